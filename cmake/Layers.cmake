@@ -1,0 +1,20 @@
+# attn_layer(NAME [QT] [PCH header…] LINKS target…)
+#
+# One static library per folder: every .cpp and .h of the folder and its sub-folders belongs to it. QT adds the
+# project's Qt definitions. A folder may include only what it links (STYLE: layers); tests/layering checks the rest.
+function(attn_layer name)
+    cmake_parse_arguments(arg "QT" "" "LINKS;PCH" ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.h)
+    list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+    if(CMAKE_CURRENT_SOURCE_DIR STREQUAL "${PROJECT_SOURCE_DIR}/ui")
+        list(FILTER sources EXCLUDE REGEX "/ui/widgets/")
+    endif()
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC attn_options ${arg_LINKS})
+    if(arg_QT)
+        target_link_libraries(${name} PUBLIC attn_qt_options)
+    endif()
+    if(arg_PCH)
+        target_precompile_headers(${name} PRIVATE ${arg_PCH})
+    endif()
+endfunction()

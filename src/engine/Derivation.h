@@ -1,0 +1,64 @@
+#pragma once
+
+#include "engine/Snapshot.h"
+
+#include <string>
+#include <vector>
+
+namespace attn {
+
+/// One line of "how this number came about": `left * right = value`, or a single named value.
+struct DerivationTerm
+{
+    std::string left;  ///< "X[love, 3]"
+    std::string right; ///< "Wq[3, 1]"; empty for a single value
+    double leftValue = 0.0;
+    double rightValue = 0.0;
+    double value = 0.0; ///< the product, or the value
+};
+
+struct DerivationStep
+{
+    enum class Kind
+    {
+        Sum,     ///< terms are added: dot product, mixture, bias
+        Scale,   ///< one value times the scale
+        Mask,    ///< allowed? plus bias, or hidden and by which part
+        Softmax, ///< maximum, exponentials, their sum, the quotient
+        Copy,    ///< taken over from another stage (split, concat)
+        Rotate,  ///< x cos - y sin
+        Pinned,  ///< set by hand over `computed`
+        Given,   ///< the document's own number
+    };
+
+    Kind kind = Kind::Given;
+    std::string title;                 ///< one line of text
+    std::vector<DerivationTerm> terms; ///< largest magnitude first when shortened, else in index order
+    Index omittedCount = 0;            ///< terms beyond those listed
+    double omittedSum = 0.0;
+    double result = 0.0;
+};
+
+struct Derivation
+{
+    Stage stage = Stage::X;
+    CellIndex cell;
+    double value = 0.0;
+    std::string formula; ///< symbolic, "Q = X W^Q + b^Q"
+    std::vector<DerivationStep> steps;
+};
+
+/// How a cell got its value, with the real numbers of the snapshot. Long sums list the `maxTerms` largest
+/// terms first.
+Derivation derive(const Snapshot &snapshot, Stage stage, const CellIndex &cell, Index maxTerms = 12);
+
+std::string derivationText(const Derivation &derivation);
+std::string derivationLatex(const Derivation &derivation);
+
+/// "A[head 1: love, prog]": a cell by its labels.
+std::string cellName(const Experiment &experiment, Stage stage, const CellIndex &cell);
+/// Label of one row or column of a stage: the token, or the 1-based feature "f3"; raw text.
+std::string rowLabel(const Experiment &experiment, Stage stage, Index row);
+std::string colLabel(const Experiment &experiment, Stage stage, Index col);
+
+} // namespace attn

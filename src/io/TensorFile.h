@@ -1,0 +1,86 @@
+#pragma once
+
+#include "base/Result.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace attn {
+
+enum class Dtype
+{
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+    Text,
+};
+const char *dtypeName(Dtype dtype); ///< "F32", as safetensors spells it; "TEXT"
+
+/// A tensor as a file holds it, values kept exactly: f16, bf16 and f32 as float; integers and bool as 64-bit
+/// integers.
+struct FileTensor
+{
+    std::string name; ///< UTF-8, unchanged but for the ending ".npy" of archive members
+    Dtype dtype = Dtype::F32;
+    std::vector<std::int64_t> shape; ///< as in the file; row-major data whatever the file's own order
+    std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>,
+                 std::vector<std::uint64_t>, std::vector<std::string>>
+        data;
+    std::vector<bool> missing; ///< JSON null, empty CSV cells; empty = none missing
+
+    std::int64_t size() const;
+    /// Any number as double (missing = NaN). Asserts for Text.
+    double number(std::int64_t index) const;
+};
+
+struct FileTensorInfo
+{
+    std::string name;
+    Dtype dtype = Dtype::F32;
+    std::vector<std::int64_t> shape;
+    std::string unsupported; ///< why it cannot be loaded (object array, unknown dtype); empty = it can
+};
+
+/// The tensors of one file of any format, found out from its content. Nothing is executed; sizes are checked
+/// against the file before anything is allocated.
+class TensorFile
+{
+public:
+    virtual ~TensorFile() = default;
+
+    virtual const std::vector<FileTensorInfo> &entries() const = 0;
+    virtual Result<FileTensor> load(std::size_t index) const = 0;
+
+    QString path;                                ///< as given
+    std::map<std::string, std::string> metadata; ///< safetensors metadata, our own exports
+    std::vector<std::string> rowLabels;          ///< CSV label column; JSON left_text, tokens
+    std::vector<std::string> colLabels;          ///< CSV label row; JSON right_text
+    std::vector<std::string> notes;              ///< what is odd but did not stop the reading
+
+    std::optional<std::size_t> find(std::string_view name) const;
+};
+
+/// Opens .npy .npz .safetensors .csv .tsv .json (several files become one set, named by their file names).
+/// The format is told from the content; the suffix decides only between text formats.
+Result<std::unique_ptr<TensorFile>> openTensorFile(const QString &path);
+Result<std::unique_ptr<TensorFile>> openTensorFiles(const QStringList &paths);
+
+} // namespace attn

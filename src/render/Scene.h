@@ -1,0 +1,169 @@
+#pragma once
+
+#include "engine/Stage.h"
+#include "engine/StageValues.h"
+#include "render/ColorMap.h"
+#include "render/Theme.h"
+#include "render/ValueRange.h"
+
+#include <QPolygonF>
+#include <QRectF>
+#include <QString>
+#include <QStringList>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace attn {
+
+/// What a picture shows, as plain values: maps of numbers, texts, lines and clickable places, with their
+/// rectangles in scene units (1 unit = 1 device-independent pixel at 100 %). Workspaces build scenes; one
+/// painter draws them on screen, in PNG, SVG and PDF and on the command line; one widget shows, zooms and
+/// edits them.
+
+/// Says what a map of a scene shows, so that selection, editing and accessibility find the numbers again.
+struct MapKey
+{
+    enum class Role
+    {
+        Stage,           ///< one head of a stage
+        FootprintLayer,  ///< one token's layer: read-only
+        FootprintColumn, ///< A_i[:, t]: cells are those of A
+        FootprintRow,    ///< v_t: cells are those of V
+        FootprintSum,
+    };
+
+    Role role = Role::Stage;
+    Stage stage = Stage::X; ///< whose cells these are (A and V for footprint factors)
+    Index head = 0;         ///< head of `stage`
+    Index token = -1;       ///< for footprints
+    Index rowOffset = 0;    ///< cell (i, j) of the map is cell (i + rowOffset, j + colOffset) of the stage
+    Index colOffset = 0;
+
+    bool operator==(const MapKey &) const = default;
+};
+
+/// One matrix drawn as a heatmap.
+struct SceneMap
+{
+    MapKey key;
+    QString name; ///< accessible name: "A, head 1"
+    StageValuesPtr values;
+    Index head = 0;        ///< head of `values` to draw
+    QRectF rect;           ///< the cells: rows from the top, columns from the left
+    QStringList rowLabels; ///< raw text, one per row, or empty: not drawn
+    QStringList colLabels;
+    double rowLabelWidth = 0.0;  ///< room left of rect
+    double colLabelHeight = 0.0; ///< room above rect
+    ValueRange range;
+    std::shared_ptr<const ColorMap> colorMap;
+    QString rangeNote; ///< on the legend: "shared by 8 heads", "per head"
+    QRectF colorBar;   ///< null rect: none
+    Pooling pooling = Pooling::Max;
+    bool showNumbers = true; ///< when cells are large enough
+    int decimals = 2;
+    bool readOnly = false;
+    std::function<bool(Index row, Index col)> isPinned; ///< over map cells; empty: nothing pinned
+    bool isUpdating = false;                            ///< drawn as not yet exact
+};
+
+struct SceneText
+{
+    enum class Style
+    {
+        Title,   ///< a stage's symbol: markup of render/MathText.h ("W^{Q}")
+        Heading, ///< of a group or workspace
+        Label,
+        Muted, ///< shapes, captions, metrics
+        Badge, ///< given, computed, pinned
+        Warning,
+    };
+
+    QRectF rect;
+    QString text;
+    Style style = Style::Label;
+    Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter;
+};
+
+struct SceneLine
+{
+    QPolygonF points;
+    bool arrow = false; ///< head at the last point
+    bool ticks = false; ///< the axis that vanishes in a product: tick marks along the line
+    bool emphasised = false;
+};
+
+/// A rectangle with a ground: card, group.
+struct SceneBox
+{
+    QRectF rect;
+    bool filled = true;
+    bool dashed = false;
+};
+
+/// A place that can be clicked or reached by keyboard; drawn on screen only.
+struct SceneControl
+{
+    QString id; ///< "head:3", "solo:2", "mute:2", "page:next"
+    QRectF rect;
+    QString text; ///< also its accessible name
+    bool checkable = false;
+    bool checked = false;
+    bool enabled = true;
+};
+
+struct Scene
+{
+    QSizeF size;
+    std::vector<SceneBox> boxes;
+    std::vector<SceneLine> lines;
+    std::vector<SceneMap> maps;
+    std::vector<SceneText> texts;
+    std::vector<SceneControl> controls;
+};
+
+/// A cell of a map of the scene.
+struct SceneHit
+{
+    std::size_t map = 0; ///< index in Scene::maps
+    Index row = 0;
+    Index col = 0;
+};
+
+std::optional<SceneHit> hitTest(const Scene &scene, QPointF point);
+/// The rectangle of one cell in scene units.
+QRectF cellRect(const SceneMap &map, Index row, Index col);
+
+/// The selection as it is drawn: block and cross-hair in the selected stage, the token's row and column
+/// elsewhere.
+struct SceneHighlight
+{
+    bool active = false;
+    Stage stage = Stage::X;
+    CellIndex cell;
+    Index firstRow = 0, lastRow = 0, firstCol = 0, lastCol = 0;
+    bool crossHair = true;
+};
+
+struct ScenePaintOptions
+{
+    Theme theme = Theme::light();
+    double zoom = 1.0; ///< scene to device-independent pixels; decides what fits, not the transform
+    bool drawControls = false;
+    bool showLabels = true;
+    bool showValues = true;
+    bool showColorBars = true;
+    SceneHighlight highlight;
+    bool vectorCells = false; ///< SVG and PDF: one rectangle per cell up to 64x64 a map
+};
+
+/// Draws what meets `exposed` (scene units; empty = all). The painter's transform already maps scene to
+/// device.
+void paintScene(QPainter &painter, const Scene &scene, const ScenePaintOptions &options,
+                const QRectF &exposed = {});
+
+} // namespace attn

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds the optimised program and its tests, and runs them all.
+#   ./test.sh             everything: release tests, sanitizers, thread sanitizer, format
+#   ./test.sh release     one part: release | asan | tsan | format
+set -euo pipefail
+cd "$(dirname "$0")"
+
+scripts/packages.sh python3 python3-numpy locales clang-format poppler-utils libxml2-utils ccache lld
+parts=("$@")
+((${#parts[@]})) || parts=(format release asan tsan)
+
+for part in "${parts[@]}"; do
+    case $part in
+    format)
+        echo "== format"
+        git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run -Werror
+        ;;
+    release | asan | tsan)
+        echo "== $part"
+        cmake --preset "$part" -DATTN_BUILD_TESTS=ON -DCMAKE_MESSAGE_LOG_LEVEL=WARNING
+        cmake --build --preset "$part"
+        ctest --preset "$part"
+        ;;
+    *)
+        echo "test.sh: unknown part '$part' (format, release, asan, tsan)" >&2
+        exit 2
+        ;;
+    esac
+done
