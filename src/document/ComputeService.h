@@ -3,6 +3,7 @@
 #include "engine/Snapshot.h"
 
 #include <QObject>
+#include <QString>
 
 #include <memory>
 
@@ -42,14 +43,19 @@ signals:
     void snapshotReady(const attn::SnapshotPtr &snapshot);
     /// isBehind() changed.
     void behindChanged(bool behind);
+    /// The newest request could not be computed (out of memory); snapshot() stays what it was.
+    void failed(const QString &message);
 
 private:
     class Worker;
     void deliver(SnapshotPtr snapshot);
+    void fail(Generation generation, const QString &message);
+    void setSettled(Generation generation);
 
     std::unique_ptr<Worker> m_worker;
     SnapshotPtr m_snapshot;
     Generation m_requested;
+    Generation m_settled; ///< the newest generation that was delivered or failed
     Mode m_mode;
 };
 

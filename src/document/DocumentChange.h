@@ -1,9 +1,13 @@
 #pragma once
 
 #include "base/Generation.h"
+#include "engine/Edit.h"
 
 #include <QString>
 #include <QStringList>
+
+#include <memory>
+#include <optional>
 
 namespace attn {
 
@@ -12,16 +16,20 @@ struct DocumentChange
 {
     enum class Cause
     {
-        Edit,
-        Undo,
-        Redo,
+        Edited,
+        Undone,
+        Redone,
         Loaded, ///< another experiment altogether: views start afresh
     };
 
-    Cause cause = Cause::Edit;
+    Cause cause = Cause::Edited;
     Generation generation;
-    QString text;      ///< "Set X[love, f3]"
-    QStringList notes; ///< what the edit had to drop, for the status bar
+    QString text;                     ///< "Set X[love, f3]"
+    QStringList notes;                ///< what the edit had to drop, for the status bar
+    std::shared_ptr<const Edit> edit; ///< what was carried out; null for all but Edited
+    int gesture = 0;                  ///< of the edit, as given to Document::apply
+    std::optional<Stage> stage;       ///< where it happened, so that undo can show the place
+    CellIndex cell;
     bool tokensChanged = false;
     bool structureChanged = false; ///< stages came, went or changed shape: rebuild layouts
 };

@@ -1,0 +1,187 @@
+#include "document/ComputeService.h"
+
+#include "engine/Evaluator.h"
+
+#include <QCoreApplication>
+
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <thread>
+
+namespace attn {
+
+namespace {
+
+/// Above this an evaluation leaves the GUI thread.
+constexpr double inlineLimitMs = 2.0;
+
+} // namespace
+
+/// Runs the newest pending request; owns the evaluator, which the GUI thread borrows only while nothing runs.
+class ComputeService::Worker
+{
+public:
+    explicit Worker(ComputeService &service)
+        : m_service(service)
+        , m_thread([this](std::stop_token stop) { run(stop); })
+    {
+    }
+
+    ~Worker() { cancel(); }
+
+    void post(ExperimentPtr experiment, Generation generation)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_pending = Request{std::move(experiment), generation};
+        m_wake.notify_all();
+    }
+
+    /// Forgets what is pending and stops what runs.
+    void cancel()
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_pending.reset();
+        m_job.request_stop();
+    }
+
+    /// Computes on the calling thread; false when the worker is busy.
+    bool tryInline(const ExperimentPtr &experiment, Generation generation, SnapshotPtr &snapshot)
+    {
+        {
+            const std::scoped_lock lock(m_mutex);
+            if (m_isRunning || m_pending)
+                return false;
+        }
+        snapshot = m_evaluator.evaluate(experiment, generation);
+        return true;
+    }
+
+    void waitUntilIdle()
+    {
+        std::unique_lock lock(m_mutex);
+        m_idle.wait(lock, [this] { return !m_isRunning && !m_pending; });
+    }
+
+private:
+    struct Request
+    {
+        ExperimentPtr experiment;
+        Generation generation;
+    };
+
+    void run(const std::stop_token &stop)
+    {
+        for (;;) {
+            Request request;
+            std::stop_token job;
+            {
+                std::unique_lock lock(m_mutex);
+                m_isRunning = false;
+                m_idle.notify_all();
+                if (!m_wake.wait(lock, stop, [this] { return m_pending.has_value(); }))
+                    return;
+                request = std::move(*m_pending);
+                m_pending.reset();
+                m_job = std::stop_source();
+                job = m_job.get_token();
+                m_isRunning = true;
+            }
+            compute(request, job);
+        }
+    }
+
+    void compute(const Request &request, const std::stop_token &job)
+    {
+        ComputeService *service = &m_service;
+        try {
+            SnapshotPtr snapshot = m_evaluator.evaluate(request.experiment, request.generation, job);
+            if (snapshot && !job.stop_requested())
+                QMetaObject::invokeMethod(service, [service, snapshot] { service->deliver(snapshot); });
+        } catch (const std::bad_alloc &) {
+            QMetaObject::invokeMethod(service, [service, generation = request.generation] {
+                service->fail(generation, tr("Not enough memory to compute this experiment."));
+            });
+        }
+    }
+
+    ComputeService &m_service;
+    Evaluator m_evaluator;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::condition_variable m_idle;
+    std::optional<Request> m_pending;
+    std::stop_source m_job;
+    bool m_isRunning = false;
+    std::jthread m_thread; ///< last: starts when all else exists, joins before it goes
+};
+
+ComputeService::ComputeService(Mode mode, QObject *parent)
+    : QObject(parent)
+    , m_worker(std::make_unique<Worker>(*this))
+    , m_mode(mode)
+{
+}
+
+ComputeService::~ComputeService() = default;
+
+void ComputeService::request(ExperimentPtr experiment, Generation generation)
+{
+    m_requested = generation;
+    const bool wantsInline =
+        m_mode == Mode::Inline || (m_mode == Mode::Automatic && estimatedMs(*experiment) < inlineLimitMs);
+    if (m_mode == Mode::Inline)
+        m_worker->waitUntilIdle();
+    SnapshotPtr snapshot;
+    if (wantsInline && m_worker->tryInline(experiment, generation, snapshot)) {
+        deliver(std::move(snapshot));
+        return;
+    }
+    m_worker->post(std::move(experiment), generation);
+    emit behindChanged(true);
+}
+
+bool ComputeService::isBehind() const
+{
+    return m_settled < m_requested;
+}
+
+void ComputeService::cancel()
+{
+    m_worker->cancel();
+    setSettled(m_requested);
+}
+
+void ComputeService::waitUntilIdle()
+{
+    m_worker->waitUntilIdle();
+    QCoreApplication::sendPostedEvents(this, QEvent::MetaCall);
+}
+
+void ComputeService::deliver(SnapshotPtr snapshot)
+{
+    // A cancelled request may have been on its way already, and an older result never replaces a newer one.
+    if (snapshot->generation() <= m_settled)
+        return;
+    m_snapshot = std::move(snapshot);
+    setSettled(m_snapshot->generation());
+    emit snapshotReady(m_snapshot);
+}
+
+void ComputeService::fail(Generation generation, const QString &message)
+{
+    if (generation <= m_settled)
+        return;
+    setSettled(generation);
+    emit failed(message);
+}
+
+void ComputeService::setSettled(Generation generation)
+{
+    const bool wasBehind = isBehind();
+    m_settled = generation;
+    if (wasBehind && !isBehind())
+        emit behindChanged(false);
+}
+
+} // namespace attn
