@@ -81,6 +81,7 @@ struct SceneText
         Muted, ///< shapes, captions, metrics
         Badge, ///< given, computed, pinned
         Warning,
+        Formula, ///< small and muted, markup as in Title: on arrows and beside vanishing axes
     };
 
     QRectF rect;
@@ -93,7 +94,8 @@ struct SceneLine
 {
     QPolygonF points;
     bool arrow = false; ///< head at the last point
-    bool ticks = false; ///< the axis that vanishes in a product: tick marks along the line
+    int ticks = 0;      ///< an axis that vanishes in a product: so many short strokes across the middle of
+                        ///< the line, the same number on both sides of the product
     bool emphasised = false;
 };
 
