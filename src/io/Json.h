@@ -5,7 +5,7 @@
 #include <QByteArray>
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +22,8 @@ class Json
 {
 public:
     using Array = std::vector<Json>;
-    using Object = std::vector<std::pair<std::string, Json>>;
+    using Member = std::pair<std::string, Json>;
+    using Object = std::vector<Member>;
 
     Json() = default; ///< null
     Json(std::nullptr_t) {}
@@ -71,6 +72,8 @@ public:
     bool isArray() const { return std::holds_alternative<Array>(m_value); }
     bool isObject() const { return std::holds_alternative<Object>(m_value); }
 
+    /// What the value is not reads as false, NaN, 0, "" or empty: readers of hostile files ask `is…` or
+    /// `as…`.
     bool toBool() const;
     double toDouble() const; ///< a number, or the strings "NaN", "Infinity", "-Infinity" (any case)
     std::int64_t toInteger() const;
@@ -78,6 +81,11 @@ public:
     const std::string &toString() const;
     const Array &toArray() const;
     const Object &toObject() const;
+
+    /// As toDouble; nothing when it is no number.
+    std::optional<double> asDouble() const;
+    /// A whole number of at most 64 bit, also when written as 2.0; else nothing.
+    std::optional<std::int64_t> asInteger() const;
 
     /// The member, or a null value; also for non-objects.
     const Json &operator[](std::string_view key) const;
@@ -103,7 +111,8 @@ struct JsonText
 /// Parses UTF-8 text. Errors: "line 3, column 7: ...". Depth at most 64.
 Result<JsonText> parseJson(const QByteArray &text);
 
-/// Compact: arrays of numbers and short objects on one line, members indented; ends with a line break.
+/// Arrays of numbers and short objects on one line, other members indented; ends with a line break. Equal
+/// values give equal bytes. NaN and infinities become strings, bytes that are no UTF-8 become U+FFFD.
 QByteArray writeJson(const Json &value);
 
 } // namespace attn
