@@ -1,0 +1,329 @@
+#include "engine/Tensor.h"
+
+#include "base/Assert.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <type_traits>
+
+namespace attn {
+
+namespace {
+
+/// Rows of one head; only the vector of the tensor's storage is filled.
+struct TensorBlock
+{
+    std::vector<double> doubles;
+    std::vector<float> floats;
+
+    template<typename T>
+    std::vector<T> &cells()
+    {
+        if constexpr (std::is_same_v<T, double>)
+            return doubles;
+        else
+            return floats;
+    }
+    template<typename T>
+    const std::vector<T> &cells() const
+    {
+        if constexpr (std::is_same_v<T, double>)
+            return doubles;
+        else
+            return floats;
+    }
+};
+
+/// Small enough that copying one block is nothing, large enough that a list of blocks stays short.
+constexpr Index cellsPerTensorBlock = 4096;
+
+Index rowsPerTensorBlock(const Shape &shape)
+{
+    return std::max<Index>(1, cellsPerTensorBlock / std::max<Index>(1, shape.cols));
+}
+
+bool sameDoubleBits(double a, double b)
+{
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+} // namespace
+
+std::string shapeText(const Shape &shape)
+{
+    std::string text = std::to_string(shape.rows) + "×" + std::to_string(shape.cols);
+    return shape.heads == 1 ? text : std::to_string(shape.heads) + "×" + text;
+}
+
+struct Tensor::Data
+{
+    Shape shape;
+    Storage storage = Storage::Float64;
+    Index blockRows = 1;
+    Index blocksPerHead = 0;
+    std::vector<std::shared_ptr<const TensorBlock>> blocks; ///< head first
+
+    /// fillRow(head, row, out): writes one row of T.
+    template<typename T, typename FillRow>
+    static Tensor make(const Shape &shape, const FillRow &fillRow)
+    {
+        ATTN_ASSERT(shape.heads >= 0 && shape.rows >= 0 && shape.cols >= 0, "negative shape");
+        auto data = std::make_shared<Data>();
+        data->shape = shape;
+        data->storage = std::is_same_v<T, double> ? Storage::Float64 : Storage::Float32;
+        data->blockRows = rowsPerTensorBlock(shape);
+        data->blocksPerHead = (shape.rows + data->blockRows - 1) / data->blockRows;
+        data->blocks.reserve(static_cast<std::size_t>(shape.heads * data->blocksPerHead));
+        for (Index head = 0; head < shape.heads; ++head) {
+            for (Index first = 0; first < shape.rows; first += data->blockRows) {
+                const Index count = std::min(data->blockRows, shape.rows - first);
+                auto block = std::make_shared<TensorBlock>();
+                block->template cells<T>().resize(static_cast<std::size_t>(count * shape.cols));
+                for (Index row = 0; row < count; ++row)
+                    fillRow(head, first + row, block->template cells<T>().data() + row * shape.cols);
+                data->blocks.push_back(std::move(block));
+            }
+        }
+        Tensor tensor;
+        tensor.m_data = std::move(data);
+        return tensor;
+    }
+
+    /// make() in this tensor's own storage.
+    template<typename FillRow>
+    Tensor makeAlike(const Shape &newShape, const FillRow &fillRow) const
+    {
+        return storage == Storage::Float64 ? make<double>(newShape, fillRow) : make<float>(newShape, fillRow);
+    }
+
+    std::size_t blockOf(Index head, Index row) const
+    {
+        return static_cast<std::size_t>(head * blocksPerHead + row / blockRows);
+    }
+
+    template<typename T>
+    void copyRow(Index head, Index row, T *out) const
+    {
+        const TensorBlock &block = *blocks[blockOf(head, row)];
+        const Index offset = (row % blockRows) * shape.cols;
+        const auto convert = [](auto value) {
+            return static_cast<T>(value);
+        };
+        if (storage == Storage::Float64)
+            std::transform(block.doubles.data() + offset, block.doubles.data() + offset + shape.cols, out,
+                           convert);
+        else
+            std::transform(block.floats.data() + offset, block.floats.data() + offset + shape.cols, out,
+                           convert);
+    }
+
+    /// The inserted value of (head, position), or fill when there are none.
+    static double insertedValue(std::span<const double> values, Index head, Index length, Index position,
+                                double fill)
+    {
+        return values.empty() ? fill : values[static_cast<std::size_t>(head * length + position)];
+    }
+};
+
+Tensor Tensor::zeros(const Shape &shape, Storage storage)
+{
+    return filled(shape, 0.0, storage);
+}
+
+Tensor Tensor::filled(const Shape &shape, double value, Storage storage)
+{
+    const auto fill = [&](Index, Index, auto *out) {
+        std::fill_n(out, shape.cols, static_cast<std::remove_pointer_t<decltype(out)>>(value));
+    };
+    return storage == Storage::Float64 ? Data::make<double>(shape, fill) : Data::make<float>(shape, fill);
+}
+
+Tensor Tensor::fromDoubles(const Shape &shape, std::span<const double> data)
+{
+    ATTN_ASSERT(static_cast<Index>(data.size()) == shape.size(), "as many numbers as the shape holds");
+    return Data::make<double>(shape, [&](Index head, Index row, double *out) {
+        std::copy_n(data.data() + (head * shape.rows + row) * shape.cols, shape.cols, out);
+    });
+}
+
+Tensor Tensor::fromFloats(const Shape &shape, std::span<const float> data)
+{
+    ATTN_ASSERT(static_cast<Index>(data.size()) == shape.size(), "as many numbers as the shape holds");
+    return Data::make<float>(shape, [&](Index head, Index row, float *out) {
+        std::copy_n(data.data() + (head * shape.rows + row) * shape.cols, shape.cols, out);
+    });
+}
+
+const Shape &Tensor::shape() const
+{
+    static const Shape nothing{0, 0, 0};
+    return m_data ? m_data->shape : nothing;
+}
+
+Tensor::Storage Tensor::storage() const
+{
+    return m_data ? m_data->storage : Storage::Float64;
+}
+
+double Tensor::at(Index head, Index row, Index col) const
+{
+    ATTN_ASSERT(head >= 0 && head < heads() && row >= 0 && row < rows() && col >= 0 && col < cols(),
+                "cell outside of the tensor");
+    const TensorBlock &block = *m_data->blocks[m_data->blockOf(head, row)];
+    const auto offset = static_cast<std::size_t>((row % m_data->blockRows) * cols() + col);
+    return m_data->storage == Storage::Float64 ? block.doubles[offset]
+                                               : static_cast<double>(block.floats[offset]);
+}
+
+void Tensor::copyRows(Index head, Index firstRow, Index rowCount, double *out) const
+{
+    for (Index row = 0; row < rowCount; ++row)
+        m_data->copyRow(head, firstRow + row, out + row * cols());
+}
+
+void Tensor::copyRows(Index head, Index firstRow, Index rowCount, float *out) const
+{
+    for (Index row = 0; row < rowCount; ++row)
+        m_data->copyRow(head, firstRow + row, out + row * cols());
+}
+
+std::vector<double> Tensor::toDoubles() const
+{
+    std::vector<double> all(static_cast<std::size_t>(shape().size()));
+    for (Index head = 0; head < heads(); ++head)
+        copyRows(head, 0, rows(), all.data() + head * rows() * cols());
+    return all;
+}
+
+double Tensor::rounded(double value) const
+{
+    return storage() == Storage::Float64 ? value : static_cast<double>(static_cast<float>(value));
+}
+
+Tensor Tensor::withCells(std::span<const CellValue> cells) const
+{
+    auto data = std::make_shared<Data>(*m_data);
+    std::map<std::size_t, std::shared_ptr<TensorBlock>> edited;
+    for (const CellValue &cell : cells) {
+        const auto [head, row, col] = cell.cell;
+        ATTN_ASSERT(head >= 0 && head < heads() && row >= 0 && row < rows() && col >= 0 && col < cols(),
+                    "cell outside of the tensor");
+        const std::size_t index = m_data->blockOf(head, row);
+        std::shared_ptr<TensorBlock> &block = edited[index];
+        if (!block)
+            block = std::make_shared<TensorBlock>(*m_data->blocks[index]);
+        const auto offset = static_cast<std::size_t>((row % m_data->blockRows) * cols() + col);
+        if (m_data->storage == Storage::Float64)
+            block->doubles[offset] = cell.value;
+        else
+            block->floats[offset] = static_cast<float>(cell.value);
+    }
+    for (auto &[index, block] : edited)
+        data->blocks[index] = std::move(block);
+    Tensor tensor;
+    tensor.m_data = std::move(data);
+    return tensor;
+}
+
+Tensor Tensor::withRowInserted(Index index, std::span<const double> values, double fill) const
+{
+    ATTN_ASSERT(index >= 0 && index <= rows(), "row to insert lies inside or at the end");
+    return m_data->makeAlike({heads(), rows() + 1, cols()}, [&](Index head, Index row, auto *out) {
+        if (row != index) {
+            m_data->copyRow(head, row < index ? row : row - 1, out);
+            return;
+        }
+        for (Index col = 0; col < cols(); ++col)
+            out[col] = static_cast<std::remove_pointer_t<decltype(out)>>(
+                Data::insertedValue(values, head, cols(), col, fill));
+    });
+}
+
+Tensor Tensor::withColInserted(Index index, std::span<const double> values, double fill) const
+{
+    ATTN_ASSERT(index >= 0 && index <= cols(), "column to insert lies inside or at the end");
+    return m_data->makeAlike({heads(), rows(), cols() + 1}, [&](Index head, Index row, auto *out) {
+        m_data->copyRow(head, row, out);
+        std::move_backward(out + index, out + cols(), out + cols() + 1);
+        out[index] = static_cast<std::remove_pointer_t<decltype(out)>>(
+            Data::insertedValue(values, head, rows(), row, fill));
+    });
+}
+
+Tensor Tensor::withoutRow(Index index) const
+{
+    ATTN_ASSERT(index >= 0 && index < rows(), "row to remove exists");
+    return m_data->makeAlike({heads(), rows() - 1, cols()}, [&](Index head, Index row, auto *out) {
+        m_data->copyRow(head, row < index ? row : row + 1, out);
+    });
+}
+
+Tensor Tensor::withoutCol(Index index) const
+{
+    ATTN_ASSERT(index >= 0 && index < cols(), "column to remove exists");
+    return m_data->makeAlike({heads(), rows(), cols() - 1}, [&](Index head, Index row, auto *out) {
+        std::vector<std::remove_pointer_t<decltype(out)>> whole(static_cast<std::size_t>(cols()));
+        m_data->copyRow(head, row, whole.data());
+        whole.erase(whole.begin() + index);
+        std::copy(whole.begin(), whole.end(), out);
+    });
+}
+
+Tensor Tensor::withRowMoved(Index from, Index to) const
+{
+    ATTN_ASSERT(from >= 0 && from < rows() && to >= 0 && to < rows(), "rows to move exist");
+    std::vector<Index> order;
+    for (Index row = 0; row < rows(); ++row)
+        order.push_back(row);
+    order.erase(order.begin() + from);
+    order.insert(order.begin() + to, from);
+    return m_data->makeAlike(shape(), [&](Index head, Index row, auto *out) {
+        m_data->copyRow(head, order[static_cast<std::size_t>(row)], out);
+    });
+}
+
+Tensor Tensor::withColMoved(Index from, Index to) const
+{
+    ATTN_ASSERT(from >= 0 && from < cols() && to >= 0 && to < cols(), "columns to move exist");
+    return m_data->makeAlike(shape(), [&](Index head, Index row, auto *out) {
+        m_data->copyRow(head, row, out);
+        if (from < to)
+            std::rotate(out + from, out + from + 1, out + to + 1);
+        else
+            std::rotate(out + to, out + from, out + from + 1);
+    });
+}
+
+bool Tensor::sameBlocks(const Tensor &other) const
+{
+    if (m_data == other.m_data)
+        return true;
+    return m_data && other.m_data && m_data->shape == other.m_data->shape &&
+           m_data->storage == other.m_data->storage && m_data->blocks == other.m_data->blocks;
+}
+
+bool Tensor::sameBits(const Tensor &other) const
+{
+    if (sameBlocks(other))
+        return true;
+    if (isNull() || other.isNull() || !(shape() == other.shape()))
+        return false;
+    std::vector<double> mine(static_cast<std::size_t>(cols()));
+    std::vector<double> theirs(mine.size());
+    for (Index head = 0; head < heads(); ++head) {
+        for (Index row = 0; row < rows(); ++row) {
+            const std::size_t block = m_data->blockOf(head, row);
+            if (m_data->blocks[block] == other.m_data->blocks[block])
+                continue;
+            copyRows(head, row, 1, mine.data());
+            other.copyRows(head, row, 1, theirs.data());
+            if (!std::equal(mine.begin(), mine.end(), theirs.begin(), sameDoubleBits))
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace attn
