@@ -1,0 +1,166 @@
+#include "render/MapFactory.h"
+
+#include "engine/Derivation.h"
+#include "render/LabelText.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace attn {
+
+MapFactory::MapFactory(SnapshotPtr snapshot, const DisplayOptions &display)
+    : m_snapshot(std::move(snapshot))
+    , m_display(display)
+    , m_theme(display.dark ? Theme::dark() : Theme::light())
+    , m_sequential(std::make_shared<const ColorMap>(
+          ColorMap::byName(display.sequentialMap, ColorMap::Kind::Sequential, display.dark)))
+    , m_diverging(std::make_shared<const ColorMap>(
+          ColorMap::byName(display.divergingMap, ColorMap::Kind::Diverging, display.dark)))
+{
+}
+
+SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
+{
+    SceneMap map;
+    map.key.stage = stage;
+    map.key.head = head;
+    map.name = mapName(stage, head);
+    map.values = state(stage).values;
+    map.head = head;
+    map.rect = rect;
+    map.rowLabels = rowLabels(stage);
+    map.colLabels = colLabels(stage);
+    map.range = range(stage, head);
+    map.colorMap = colorMap(defaultKind(stage));
+    map.rangeNote = rangeNote(stage);
+    map.pooling = m_display.pooling;
+    map.decimals = m_display.decimals;
+    map.readOnly = stageInfo(stage).kind == StageKind::Derived || stage == Stage::HeadOut;
+    map.isPinned = pinTest(m_snapshot, map.key);
+    map.isUpdating = m_display.updating;
+    return map;
+}
+
+SceneMap MapFactory::valuesMap(const MapKey &key, StageValuesPtr values, const QRectF &rect,
+                               const ValueRange &range) const
+{
+    SceneMap map;
+    map.key = key;
+    map.values = std::move(values);
+    map.rect = rect;
+    map.range = range;
+    map.colorMap = colorMap(defaultKind(key.stage));
+    map.pooling = m_display.pooling;
+    map.decimals = m_display.decimals;
+    map.readOnly = true;
+    map.isUpdating = m_display.updating;
+    return map;
+}
+
+const DisplayOptions::Range &MapFactory::rangeOptions(Stage stage) const
+{
+    const auto found = m_display.ranges.find(stage);
+    return found == m_display.ranges.end() ? m_display.defaultRange : found->second;
+}
+
+ValueRange MapFactory::range(Stage stage, Index head) const
+{
+    const DisplayOptions::Range &options = rangeOptions(stage);
+    if (options.mode == DisplayOptions::RangeMode::Fixed) {
+        ValueRange fixed;
+        fixed.minimum = options.minimum;
+        fixed.maximum = options.maximum;
+        return fixed;
+    }
+    const StageValuesPtr &values = state(stage).values;
+    if (options.mode == DisplayOptions::RangeMode::PerHead)
+        return automaticRange(values->statistics(head), defaultKind(stage));
+    const auto known = m_sharedRanges.find(stage);
+    if (known != m_sharedRanges.end())
+        return known->second;
+    return m_sharedRanges[stage] = automaticRange(values->statistics(-1), defaultKind(stage));
+}
+
+bool MapFactory::hasRangePerHead(Stage stage) const
+{
+    return rangeOptions(stage).mode == DisplayOptions::RangeMode::PerHead && state(stage).hasValues() &&
+           state(stage).values->heads() > 1;
+}
+
+QString MapFactory::rangeNote(Stage stage) const
+{
+    if (rangeOptions(stage).mode == DisplayOptions::RangeMode::Fixed)
+        return QCoreApplication::translate("Scene", "fixed range");
+    const Index heads = state(stage).hasValues() ? state(stage).values->heads() : 1;
+    if (heads <= 1)
+        return {};
+    if (hasRangePerHead(stage))
+        return QCoreApplication::translate("Scene", "per head");
+    return QCoreApplication::translate("Scene", "shared by %n heads", nullptr, static_cast<int>(heads));
+}
+
+const QStringList &MapFactory::axisLabels(Stage stage, Axis axis, Index count, bool rows) const
+{
+    const auto key = std::make_pair(axis, count);
+    const auto known = m_labels.find(key);
+    if (known != m_labels.end())
+        return known->second;
+    QStringList labels;
+    labels.reserve(count);
+    for (Index i = 0; i < count; ++i) {
+        const std::string label =
+            rows ? attn::rowLabel(experiment(), stage, i) : attn::colLabel(experiment(), stage, i);
+        labels.append(QString::fromStdString(label));
+    }
+    return m_labels[key] = labels;
+}
+
+const QStringList &MapFactory::rowLabels(Stage stage) const
+{
+    const Index count = state(stage).hasValues() ? state(stage).values->rows() : 0;
+    return axisLabels(stage, stageInfo(stage).rows, count, true);
+}
+
+const QStringList &MapFactory::colLabels(Stage stage) const
+{
+    const Index count = state(stage).hasValues() ? state(stage).values->cols() : 0;
+    return axisLabels(stage, stageInfo(stage).cols, count, false);
+}
+
+double MapFactory::labelWidth(const QStringList &labels, double limit) const
+{
+    const QFontMetricsF metrics(m_theme.textFont);
+    double width = 0.0;
+    for (const QString &label : labels) {
+        width = std::max(width, metrics.horizontalAdvance(visibleLabel(label)) + 8.0);
+        if (width >= limit)
+            return limit;
+    }
+    return width;
+}
+
+std::shared_ptr<const ColorMap> MapFactory::colorMap(ColorMap::Kind kind) const
+{
+    return kind == ColorMap::Kind::Diverging ? m_diverging : m_sequential;
+}
+
+QString MapFactory::mapName(Stage stage, Index head) const
+{
+    const QString name = QString::fromLatin1(stageName(stage));
+    if (!state(stage).hasValues() || state(stage).values->heads() <= 1)
+        return name;
+    return QCoreApplication::translate("Scene", "%1, head %2").arg(name).arg(head + 1);
+}
+
+std::function<bool(Index, Index)> pinTest(const SnapshotPtr &snapshot, const MapKey &key)
+{
+    if (snapshot->stage(key.stage).pinnedCount == 0)
+        return {};
+    return [snapshot, key](Index row, Index col) {
+        const CellIndex cell{key.head, row + key.rowOffset, col + key.colOffset};
+        return snapshot->experiment().pinsOf(key.stage).at(cell).has_value();
+    };
+}
+
+} // namespace attn

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "render/SceneBuilders.h"
+
+#include <QStringList>
+
+#include <map>
+#include <memory>
+
+namespace attn {
+
+/// Makes the maps of one scene: the values, labels, colours, range and pins of a stage's heads. Labels and
+/// colour maps are shared between the maps of the scene. Never reads cells.
+class MapFactory
+{
+public:
+    MapFactory(SnapshotPtr snapshot, const DisplayOptions &display);
+
+    const SnapshotPtr &snapshotPtr() const { return m_snapshot; }
+    const Snapshot &snapshot() const { return *m_snapshot; }
+    const Experiment &experiment() const { return m_snapshot->experiment(); }
+    const StageState &state(Stage stage) const { return m_snapshot->stage(stage); }
+    const DisplayOptions &display() const { return m_display; }
+    const Theme &theme() const { return m_theme; }
+
+    /// One head of a stage that has values, drawn in `rect`. Label room and colour bar are left at zero.
+    SceneMap stageMap(Stage stage, Index head, const QRectF &rect) const;
+    /// Other values with the colours of a signed or unsigned quantity; read-only, without labels.
+    SceneMap valuesMap(const MapKey &key, StageValuesPtr values, const QRectF &rect,
+                       const ValueRange &range) const;
+
+    /// The ends of the colour scale of one head under the display options.
+    ValueRange range(Stage stage, Index head) const;
+    /// Whether every head of this stage has a scale of its own.
+    bool hasRangePerHead(Stage stage) const;
+    /// For the legend: "shared by 8 heads", "per head", "fixed"; empty for one head with an automatic range.
+    QString rangeNote(Stage stage) const;
+
+    const QStringList &rowLabels(Stage stage) const;
+    const QStringList &colLabels(Stage stage) const;
+    /// Room for the widest of these labels, in scene units, at most `limit`.
+    double labelWidth(const QStringList &labels, double limit = 96.0) const;
+
+    std::shared_ptr<const ColorMap> colorMap(ColorMap::Kind kind) const;
+    /// Accessible name: "A, head 1", "X".
+    QString mapName(Stage stage, Index head) const;
+
+private:
+    const DisplayOptions::Range &rangeOptions(Stage stage) const;
+    const QStringList &axisLabels(Stage stage, Axis axis, Index count, bool rows) const;
+
+    SnapshotPtr m_snapshot;
+    DisplayOptions m_display;
+    Theme m_theme;
+    std::shared_ptr<const ColorMap> m_sequential;
+    std::shared_ptr<const ColorMap> m_diverging;
+    mutable std::map<std::pair<Axis, Index>, QStringList> m_labels;
+    mutable std::map<Stage, ValueRange> m_sharedRanges;
+};
+
+/// Whether cell (row, col) of the map with this key is pinned, as a function that outlives the factory; empty
+/// when nothing of the stage is.
+std::function<bool(Index, Index)> pinTest(const SnapshotPtr &snapshot, const MapKey &key);
+
+} // namespace attn

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "render/CellSizes.h"
+#include "render/MapFactory.h"
+
+namespace attn {
+
+/// Room inside and around cards, on an 8 px grid.
+namespace cardMetrics {
+inline constexpr double padding = 12.0;
+inline constexpr double titleHeight = 24.0;
+inline constexpr double tileTitleHeight = 18.0;
+inline constexpr double tileGap = 12.0;
+inline constexpr double axisRoom = 10.0; ///< below and right of the cells, for the vanishing axis
+inline constexpr double barHeight = 8.0;
+inline constexpr double barRoom = 32.0; ///< bar and its numbers
+} // namespace cardMetrics
+
+/// One stage as a card: symbol, shape, state, the maps of its heads and their legend; or, without values,
+/// the reason. Measured first, then placed, then added to a scene.
+class StageCard
+{
+public:
+    struct Options
+    {
+        std::vector<Index> heads = {0}; ///< of the stage's own head axis
+        bool headTitles = false;        ///< "head 1" above each map
+        double rowLabelWidth = 0.0;     ///< room left of the cells, shared with the cards above and below
+        QString title;                  ///< markup; empty = the stage's symbol
+    };
+
+    /// cells: size of one head.
+    StageCard(const MapFactory &maps, Stage stage, const QSizeF &cells, const Options &options);
+
+    Stage stage() const { return m_stage; }
+    bool isAvailable() const { return m_available; }
+
+    QSizeF size() const { return m_size; }
+    /// From the card's corner to its first cell.
+    QPointF cellsOffset() const { return m_cellsOffset; }
+    /// Moves the first cell there.
+    void placeCells(const QPointF &topLeft);
+
+    QRectF rect() const { return {m_topLeft, m_size}; }
+    /// All maps together.
+    QRectF cellsRect() const { return m_cells.translated(m_topLeft); }
+    /// One head's map.
+    QRectF tileRect(std::size_t tile) const;
+    std::size_t tileCount() const { return m_tiles.size(); }
+
+    void addTo(Scene &scene) const;
+    /// Strokes along the columns (below the lowest maps) or the rows (right of the rightmost ones).
+    void addColumnAxis(Scene &scene, int strokes) const;
+    void addRowAxis(Scene &scene, int strokes) const;
+
+private:
+    void measureMaps(const QSizeF &cells);
+    void measureReason();
+    void addHeader(Scene &scene) const;
+    void addMap(Scene &scene, std::size_t tile) const;
+    void addReason(Scene &scene) const;
+    double headerWidth() const;
+    QString title() const;
+
+    const MapFactory &m_maps;
+    Stage m_stage;
+    Options m_options;
+    bool m_available = false;
+    QPointF m_topLeft;
+    QSizeF m_size;
+    QPointF m_cellsOffset;
+    QRectF m_cells;              ///< relative to the corner
+    std::vector<QRectF> m_tiles; ///< relative to the corner
+    double m_colLabelHeight = 0.0;
+    int m_tileRows = 1;
+    int m_tileColumns = 1;
+    bool m_barPerTile = false;
+    QStringList m_reason;
+};
+
+/// Breaks a sentence into lines of at most this width.
+QStringList wrappedLines(const QString &text, const QFont &font, double width);
+/// Room above a map for these labels at this width of a column.
+double columnLabelHeight(const MapFactory &maps, const QStringList &labels, double columnWidth);
+
+} // namespace attn

@@ -1,0 +1,153 @@
+#include "render/StageTexts.h"
+
+#include "base/NumberText.h"
+#include "render/SceneBuilders.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+QString stageSymbol(Stage stage)
+{
+    switch (stage) {
+    case Stage::Xkv:
+        return QStringLiteral("X_{kv}");
+    case Stage::Wq:
+        return QStringLiteral("W^{Q}");
+    case Stage::Wk:
+        return QStringLiteral("W^{K}");
+    case Stage::Wv:
+        return QStringLiteral("W^{V}");
+    case Stage::Wo:
+        return QStringLiteral("W^{O}");
+    case Stage::Bq:
+        return QStringLiteral("b^{Q}");
+    case Stage::Bk:
+        return QStringLiteral("b^{K}");
+    case Stage::Bv:
+        return QStringLiteral("b^{V}");
+    case Stage::Bo:
+        return QStringLiteral("b^{O}");
+    case Stage::MaskPadding:
+        return QStringLiteral("M_{padding}");
+    case Stage::MaskBool:
+        return QStringLiteral("M_{bool}");
+    case Stage::MaskAdd:
+        return QStringLiteral("M_{add}");
+    case Stage::MaskAlibi:
+        return QStringLiteral("m_{ALiBi}");
+    case Stage::Qr:
+        return QStringLiteral("Q_{rot}");
+    case Stage::Kr:
+        return QStringLiteral("K_{rot}");
+    case Stage::Scores:
+        return QStringLiteral("QK^{T}");
+    case Stage::Scaled:
+        return QStringLiteral("QK^{T}/√d_{k}");
+    case Stage::HeadOut:
+        return QStringLiteral("AV");
+    case Stage::Qh:
+        return QStringLiteral("Q_{i}");
+    case Stage::Kh:
+        return QStringLiteral("K_{i}");
+    case Stage::Vh:
+        return QStringLiteral("V_{i}");
+    case Stage::FullyMasked:
+        return QStringLiteral("fully masked");
+    case Stage::ASoft:
+        return QStringLiteral("A_{soft}");
+    case Stage::HeadContribution:
+        return QStringLiteral("A_{i}V_{i}W^{O}_{i}");
+    default:
+        return QString::fromLatin1(stageName(stage));
+    }
+}
+
+QString stateText(const StageState &state)
+{
+    if (state.isPinnedWhole)
+        return QCoreApplication::translate("Scene", "pinned");
+    if (state.pinnedCount > 0)
+        return QCoreApplication::translate("Scene", "%n pinned", nullptr,
+                                           static_cast<int>(state.pinnedCount));
+    switch (state.status) {
+    case StageStatus::Given:
+        return QCoreApplication::translate("Scene", "given");
+    case StageStatus::Computed:
+        return QCoreApplication::translate("Scene", "computed");
+    case StageStatus::NotAvailable:
+        return QCoreApplication::translate("Scene", "not available");
+    case StageStatus::Absent:
+        break;
+    }
+    return {};
+}
+
+QString shapeTextOf(const StageState &state)
+{
+    return state.hasValues() ? QString::fromStdString(shapeText(state.values->shape())) : QString();
+}
+
+QStringList maskRules(const Experiment &experiment)
+{
+    QStringList lines;
+    if (experiment.causal)
+        lines.append(QCoreApplication::translate("Scene", "causal: no later key"));
+    if (experiment.window) {
+        const auto limit = [](const std::optional<Index> &value) {
+            return value ? QString::number(*value) : QStringLiteral("∞");
+        };
+        lines.append(QCoreApplication::translate("Scene", "window: %1 back, %2 ahead")
+                         .arg(limit(experiment.window->left), limit(experiment.window->right)));
+    }
+    if (!lines.isEmpty() && experiment.qOffset != 0)
+        lines.append(
+            QCoreApplication::translate("Scene", "first query at position %1").arg(experiment.qOffset));
+    return lines;
+}
+
+bool hasMask(const Snapshot &snapshot)
+{
+    if (!maskRules(snapshot.experiment()).isEmpty())
+        return true;
+    for (const Stage stage : {Stage::MaskPadding, Stage::MaskBool, Stage::MaskAdd, Stage::MaskAlibi})
+        if (snapshot.stage(stage).status != StageStatus::Absent)
+            return true;
+    return false;
+}
+
+QString percentText(double share)
+{
+    return QString::fromStdString(displayText(100.0 * share, 1)) + QStringLiteral(" %");
+}
+
+QString figureText(double value, int decimals)
+{
+    return std::isnan(value) ? QStringLiteral("–") : QString::fromStdString(displayText(value, decimals));
+}
+
+Index kvHeadOf(const Experiment &experiment, Index head)
+{
+    const Index kvHeads = std::clamp<Index>(experiment.nKvHeads, 1, experiment.nHeads);
+    return head / (experiment.nHeads / kvHeads);
+}
+
+QString headTitle(const Experiment &experiment, Index head)
+{
+    const QString title = QCoreApplication::translate("Scene", "Head %1").arg(head + 1);
+    if (experiment.nKvHeads == experiment.nHeads)
+        return title;
+    return title + QCoreApplication::translate("Scene", " · KV head %1").arg(kvHeadOf(experiment, head) + 1);
+}
+
+QString headTitle(const Experiment &experiment, Stage stage, Index head)
+{
+    if (stageInfo(stage).heads == HeadAxis::KeyValue && experiment.nKvHeads != experiment.nHeads)
+        return QCoreApplication::translate("Scene", "KV head %1").arg(head + 1);
+    return QCoreApplication::translate("Scene", "Head %1").arg(head + 1);
+}
+
+} // namespace attn

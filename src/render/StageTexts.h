@@ -1,0 +1,32 @@
+#pragma once
+
+#include "engine/Snapshot.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace attn {
+
+/// The words and formulas of scenes.
+
+/// "given", "computed", "3 pinned", "pinned", "not available".
+QString stateText(const StageState &state);
+/// "4×6", "2×4×4"; empty where the stage has no values.
+QString shapeTextOf(const StageState &state);
+/// The parts of the mask that are no matrices, one line each: "causal", "window: 3 back, 0 ahead"; empty for
+/// none.
+QStringList maskRules(const Experiment &experiment);
+/// Whether any part of a mask acts.
+bool hasMask(const Snapshot &snapshot);
+/// "24.1 %"; NaN as "nan".
+QString percentText(double share);
+/// A figure for reading, such as a metric: "–" for NaN.
+QString figureText(double value, int decimals);
+/// The key/value head that a query head reads.
+Index kvHeadOf(const Experiment &experiment, Index head);
+/// For the eye: "Head 3", or "Head 3 · KV head 2" where queries are grouped.
+QString headTitle(const Experiment &experiment, Index head);
+/// The same for one head of a stage, which may be a key/value head: "KV head 2".
+QString headTitle(const Experiment &experiment, Stage stage, Index head);
+
+} // namespace attn
