@@ -1,0 +1,126 @@
+#include "document/Autosave.h"
+
+#include <QDir>
+#include <QUuid>
+
+namespace attn {
+
+namespace {
+
+constexpr qint64 smallestJournalLimit = qint64(1) << 20;
+
+DocumentFileData dataOf(const Document &document, bool modified)
+{
+    DocumentFileData data;
+    data.experiment = *document.experiment();
+    data.reference = document.reference();
+    data.title = document.title();
+    data.view = document.viewState().toJson();
+    data.view.insert(QStringLiteral("autosave"), QJsonObject{{QStringLiteral("file"), document.file()},
+                                                             {QStringLiteral("title"), document.title()},
+                                                             {QStringLiteral("modified"), modified}});
+    return data;
+}
+
+} // namespace
+
+Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
+    : QObject(parent)
+    , m_document(document)
+    , m_names{folder, QUuid::createUuid().toString(QUuid::WithoutBraces)}
+{
+    if (QDir().mkpath(folder)) {
+        m_lock = std::make_unique<QLockFile>(m_names.lock());
+        m_lock->setStaleLockTime(0);
+        m_lock->tryLock(0);
+    }
+    connect(&document, &Document::changed, this, &Autosave::onChanged);
+    connect(&document, &Document::titleChanged, this, &Autosave::onTitleChanged);
+    startBase(document.isModified());
+}
+
+Autosave::~Autosave()
+{
+    waitForBase();
+    m_journal.close();
+    m_names.removeAll();
+}
+
+void Autosave::waitForBase()
+{
+    if (m_writer.joinable())
+        m_writer.join();
+}
+
+void Autosave::onChanged(const DocumentChange &change)
+{
+    if (change.cause == DocumentChange::Cause::Loaded) {
+        startBase(false);
+        return;
+    }
+    append(change);
+    const int index = m_document.undoStack()->index();
+    // The stack moves its index only after the command ran; inside the command it is still the old one.
+    const int reached = change.cause == DocumentChange::Cause::Undone ? index - 1 : index + 1;
+    const bool cannotReplay = (change.cause == DocumentChange::Cause::Undone && reached < m_baseIndex) ||
+                              (change.cause == DocumentChange::Cause::Redone && reached > m_knownTop);
+    if (change.cause == DocumentChange::Cause::Edited)
+        m_knownTop = reached;
+    if (cannotReplay || m_journal.pos() > m_journalLimit) {
+        startBase(true);
+        m_baseIndex = m_knownTop = reached;
+    }
+}
+
+void Autosave::onTitleChanged()
+{
+    // After a save nothing is left to restore, after an import or a restore everything is: a base that says so
+    // replaces the journal. What edits do is in the journal already.
+    const bool isModified = m_document.isModified();
+    if (isModified != m_wasModified && m_document.undoStack()->isClean())
+        startBase(isModified);
+    m_wasModified = isModified;
+}
+
+void Autosave::startBase(bool modified)
+{
+    waitForBase();
+    ++m_number;
+    m_baseIndex = m_knownTop = m_document.undoStack()->index();
+    m_journal.close();
+    m_journal.setFileName(m_names.journal(m_number));
+    if (!m_journal.open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered)) {
+        reportOnce(m_journal.errorString());
+        return;
+    }
+    m_writer = std::jthread([this, data = dataOf(m_document, modified), names = m_names, number = m_number] {
+        const QByteArray bytes = documentBytes(data);
+        const Result<void> written = writeFileAtomically(names.base(number), bytes);
+        if (written)
+            names.removeBelow(number);
+        QMetaObject::invokeMethod(this, [this, size = qint64(bytes.size()), written] {
+            m_journalLimit = std::max(smallestJournalLimit, size);
+            if (!written)
+                reportOnce(QString::fromStdString(written.error().message));
+        });
+    });
+    m_journalLimit = std::max(m_journalLimit, smallestJournalLimit);
+}
+
+void Autosave::append(const DocumentChange &change)
+{
+    if (!m_journal.isOpen())
+        return;
+    const QByteArray frame = journalFrame(change);
+    if (m_journal.write(frame) != frame.size())
+        reportOnce(m_journal.errorString());
+}
+
+void Autosave::reportOnce(const QString &message)
+{
+    if (!m_hasFailed)
+        emit failed(tr("Unsaved work cannot be protected: %1").arg(message));
+    m_hasFailed = true;
+}
+
+} // namespace attn

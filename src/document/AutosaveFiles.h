@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/Result.h"
+#include "document/DocumentChange.h"
+#include "io/DocumentFile.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace attn {
+
+/// The files of one running document in the autosave folder:
+///
+///   <id>.lock        held while the program runs (QLockFile); a stale one means it was killed
+///   <id>-<k>.attn    base k: the whole document, with "autosave" in its view object: {file, title, modified}
+///   <id>-<k>.journal what was done after base k, one frame per change: "#<bytes>\n<json>\n"
+///
+/// Base k+1 is begun before base k is dropped, so at every moment some base and all journals after it are
+/// complete.
+struct AutosaveNames
+{
+    QString folder;
+    QString id;
+
+    QString lock() const;
+    QString base(int number) const;
+    QString journal(int number) const;
+    /// Numbers of the bases (journals) that exist, ascending.
+    std::vector<int> baseNumbers() const;
+    std::vector<int> journalNumbers() const;
+    void removeBelow(int number) const;
+    void removeAll() const;
+};
+
+/// One change as a frame of the journal.
+QByteArray journalFrame(const DocumentChange &change);
+
+struct JournalEntry
+{
+    DocumentChange::Cause cause = DocumentChange::Cause::Edited; ///< Edited, Undone or Redone
+    QByteArray edit;                                             ///< JSON of the edit
+    QString text;
+    int gesture = 0;
+};
+
+/// The complete frames; a last one that was cut off by the kill is left out.
+std::vector<JournalEntry> readJournal(const QByteArray &bytes);
+
+} // namespace attn
