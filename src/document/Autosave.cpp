@@ -74,8 +74,8 @@ void Autosave::onChanged(const DocumentChange &change)
 
 void Autosave::onTitleChanged()
 {
-    // After a save nothing is left to restore, after an import or a restore everything is: a base that says so
-    // replaces the journal. What edits do is in the journal already.
+    // After a save nothing is left to restore, after an import or a restore everything is: a base that says
+    // so replaces the journal. What edits do is in the journal already.
     const bool isModified = m_document.isModified();
     if (isModified != m_wasModified && m_document.undoStack()->isClean())
         startBase(isModified);
@@ -118,9 +118,13 @@ void Autosave::append(const DocumentChange &change)
 
 void Autosave::reportOnce(const QString &message)
 {
-    if (!m_hasFailed)
-        emit failed(tr("Unsaved work cannot be protected: %1").arg(message));
+    if (m_hasFailed)
+        return;
     m_hasFailed = true;
+    // Queued: the first base is begun in the constructor, before anybody can listen.
+    QMetaObject::invokeMethod(
+        this, [this, message] { emit failed(tr("Unsaved work cannot be protected: %1").arg(message)); },
+        Qt::QueuedConnection);
 }
 
 } // namespace attn
