@@ -1,0 +1,44 @@
+#pragma once
+
+#include "engine/Types.h"
+
+#include <Qt>
+
+namespace attn {
+
+/// A step of the current cell in a matrix, as spreadsheets make it.
+enum class GridMove
+{
+    None,
+    Left,
+    Right,
+    Up,
+    Down,
+    LeftEdge,
+    RightEdge,
+    TopEdge,
+    BottomEdge,
+    First,
+    Last,
+    PageUp,
+    PageDown,
+};
+
+struct GridPosition
+{
+    Index row = 0;
+    Index col = 0;
+
+    bool operator==(const GridPosition &) const = default;
+};
+
+/// What a key means while no editor is open: arrows, Ctrl+arrows, Home, End, Ctrl+Home, Ctrl+End, PageUp,
+/// PageDown (with Shift they extend), Tab, Return (with Shift they go back).
+GridMove gridMoveOfKey(int key, Qt::KeyboardModifiers modifiers);
+/// Whether Shift means "extend the block" with this key.
+bool shiftExtends(int key);
+
+/// The cell after a step, kept inside rows x cols (both > 0). `page` is the number of rows of a page.
+GridPosition movedInGrid(GridPosition from, GridMove move, Index rows, Index cols, Index page);
+
+} // namespace attn

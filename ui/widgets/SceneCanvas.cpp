@@ -1,0 +1,323 @@
+#include "widgets/SceneCanvas.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+constexpr double zoomStep = 1.2;
+constexpr double smallestZoom = 0.05;
+constexpr double largestFittingZoom = 1.5;
+
+} // namespace
+
+SceneCanvas::SceneCanvas(QWidget *parent)
+    : QAbstractScrollArea(parent)
+{
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    viewport()->setMouseTracking(true);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    horizontalScrollBar()->setSingleStep(24);
+    verticalScrollBar()->setSingleStep(24);
+    m_options.drawControls = true;
+}
+
+void SceneCanvas::setScene(std::shared_ptr<const Scene> scene)
+{
+    const std::shared_ptr<const Scene> before = std::exchange(m_scene, std::move(scene));
+    const bool resized = !before || !m_scene || before->size != m_scene->size;
+    if (resized && m_fitted)
+        refit();
+    else if (resized)
+        updateScrollBars();
+    onSceneReplaced(before);
+    if (resized)
+        onViewMoved();
+    viewport()->update();
+}
+
+void SceneCanvas::setTheme(const Theme &theme)
+{
+    m_options.theme = theme;
+    viewport()->update();
+}
+
+void SceneCanvas::setPaintOptions(const ScenePaintOptions &options)
+{
+    const SceneHighlight highlight = m_options.highlight;
+    m_options = options;
+    m_options.highlight = highlight;
+    m_options.drawControls = true;
+    viewport()->update();
+}
+
+void SceneCanvas::setHighlight(const SceneHighlight &highlight)
+{
+    m_options.highlight = highlight;
+    viewport()->update();
+}
+
+void SceneCanvas::setFit(Fit fit)
+{
+    m_fit = fit;
+    if (m_fitted)
+        zoomFit();
+}
+
+double SceneCanvas::fittingZoom() const
+{
+    if (!m_scene || m_scene->size.isEmpty())
+        return 1.0;
+    const QSizeF room = maximumViewportSize();
+    const QSizeF size = m_scene->size;
+    double zoom = room.width() / size.width();
+    if (m_fit == Fit::Whole)
+        zoom = std::min(zoom, room.height() / size.height());
+    else if (size.height() * zoom > room.height())
+        zoom = (room.width() - verticalScrollBar()->sizeHint().width()) / size.width();
+    return std::clamp(zoom, smallestZoom, largestFittingZoom);
+}
+
+double SceneCanvas::largestZoom() const
+{
+    double smallestCell = 16.0;
+    if (m_scene)
+        for (const SceneMap &map : m_scene->maps)
+            if (map.values && map.values->rows() > 0 && !map.rect.isEmpty())
+                smallestCell = std::min(smallestCell, map.rect.height() / double(map.values->rows()));
+    return std::max(8.0, 64.0 / std::max(smallestCell, 1e-3));
+}
+
+void SceneCanvas::applyZoom(double zoom)
+{
+    const double before = m_zoom;
+    m_zoom = std::clamp(zoom, smallestZoom, largestZoom());
+    updateScrollBars();
+    viewport()->update();
+    if (m_zoom != before)
+        emit zoomChanged(m_zoom);
+}
+
+void SceneCanvas::refit()
+{
+    applyZoom(fittingZoom());
+}
+
+void SceneCanvas::setZoom(double zoom, QPointF about)
+{
+    const QPointF kept = toScene(about);
+    m_fitted = false;
+    applyZoom(zoom);
+    horizontalScrollBar()->setValue(int(std::lround(kept.x() * m_zoom - about.x())));
+    verticalScrollBar()->setValue(int(std::lround(kept.y() * m_zoom - about.y())));
+    onViewMoved();
+}
+
+void SceneCanvas::zoomIn()
+{
+    setZoom(m_zoom * zoomStep, QRectF(viewport()->rect()).center());
+}
+
+void SceneCanvas::zoomOut()
+{
+    setZoom(m_zoom / zoomStep, QRectF(viewport()->rect()).center());
+}
+
+void SceneCanvas::zoomFit()
+{
+    m_fitted = true;
+    refit();
+    onViewMoved();
+}
+
+void SceneCanvas::zoomActual()
+{
+    setZoom(1.0, QRectF(viewport()->rect()).center());
+}
+
+QPointF SceneCanvas::origin() const
+{
+    const QSizeF content = m_scene ? m_scene->size * m_zoom : QSizeF();
+    const double dpr = devicePixelRatioF();
+    const auto along = [dpr](double room, double length, int scroll) {
+        const double at = length < room ? (room - length) / 2.0 : -double(scroll);
+        return std::round(at * dpr) / dpr;
+    };
+    return {along(viewport()->width(), content.width(), horizontalScrollBar()->value()),
+            along(viewport()->height(), content.height(), verticalScrollBar()->value())};
+}
+
+QPointF SceneCanvas::toScene(QPointF viewportPoint) const
+{
+    return (viewportPoint - origin()) / m_zoom;
+}
+
+QRectF SceneCanvas::fromScene(const QRectF &sceneRect) const
+{
+    return {origin() + sceneRect.topLeft() * m_zoom, sceneRect.size() * m_zoom};
+}
+
+void SceneCanvas::ensureVisible(const QRectF &sceneRect)
+{
+    constexpr double margin = 16.0;
+    const QRectF rect = fromScene(sceneRect);
+    const auto scrollInto = [](QScrollBar *bar, double low, double high, double room) {
+        if (low < margin)
+            bar->setValue(bar->value() + int(std::floor(low - margin)));
+        else if (high > room - margin)
+            bar->setValue(bar->value() + int(std::ceil(std::min(high - room + margin, low - margin))));
+    };
+    scrollInto(horizontalScrollBar(), rect.left(), rect.right(), viewport()->width());
+    scrollInto(verticalScrollBar(), rect.top(), rect.bottom(), viewport()->height());
+}
+
+QSize SceneCanvas::sizeHint() const
+{
+    return {640, 480};
+}
+
+void SceneCanvas::updateScrollBars()
+{
+    const QSizeF content = m_scene ? m_scene->size * m_zoom : QSizeF();
+    const QSize whole = maximumViewportSize();
+    const int thickness = verticalScrollBar()->sizeHint().width();
+    // Whether one bar shows decides the room of the other; half a pixel of rounding is no reason for a bar.
+    const bool high = content.height() > whole.height() + 0.5;
+    const bool wide = content.width() > whole.width() - (high ? thickness : 0) + 0.5;
+    const bool highWithBar = content.height() > whole.height() - (wide ? thickness : 0) + 0.5;
+    const QSize room(whole.width() - (highWithBar ? thickness : 0), whole.height() - (wide ? thickness : 0));
+    horizontalScrollBar()->setPageStep(room.width());
+    verticalScrollBar()->setPageStep(room.height());
+    horizontalScrollBar()->setRange(0, wide ? int(std::ceil(content.width())) - room.width() : 0);
+    verticalScrollBar()->setRange(0, highWithBar ? int(std::ceil(content.height())) - room.height() : 0);
+}
+
+void SceneCanvas::paintEvent(QPaintEvent *event)
+{
+    QPainter painter(viewport());
+    painter.fillRect(event->rect(), m_options.theme.ground);
+    if (m_scene) {
+        painter.save();
+        const QPointF at = origin();
+        painter.translate(at);
+        painter.scale(m_zoom, m_zoom);
+        ScenePaintOptions options = m_options;
+        options.zoom = m_zoom;
+        const QRectF exposed(event->rect());
+        paintScene(painter, *m_scene, options,
+                   QRectF(toScene(exposed.topLeft()), toScene(exposed.bottomRight())));
+        painter.restore();
+    }
+    paintOverlay(painter);
+}
+
+void SceneCanvas::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    if (m_fitted)
+        refit();
+    else
+        updateScrollBars();
+    onViewMoved();
+}
+
+void SceneCanvas::wheelEvent(QWheelEvent *event)
+{
+    if (!(event->modifiers() & Qt::ControlModifier)) {
+        QAbstractScrollArea::wheelEvent(event);
+        return;
+    }
+    event->accept();
+    const double notches = double(event->angleDelta().y()) / 120.0;
+    if (notches != 0.0)
+        setZoom(m_zoom * std::pow(zoomStep, notches), event->position());
+}
+
+bool SceneCanvas::beginPan(const QMouseEvent &event)
+{
+    const bool wanted =
+        event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && m_spaceHeld);
+    if (!wanted)
+        return false;
+    m_panFrom = PanStart{event.position(), {horizontalScrollBar()->value(), verticalScrollBar()->value()}};
+    updatePanCursor();
+    return true;
+}
+
+void SceneCanvas::mousePressEvent(QMouseEvent *event)
+{
+    if (!beginPan(*event))
+        event->ignore();
+}
+
+void SceneCanvas::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_panFrom)
+        return;
+    const QPointF moved = event->position() - m_panFrom->mouse;
+    horizontalScrollBar()->setValue(m_panFrom->scroll.x() - int(std::lround(moved.x())));
+    verticalScrollBar()->setValue(m_panFrom->scroll.y() - int(std::lround(moved.y())));
+}
+
+void SceneCanvas::mouseReleaseEvent(QMouseEvent *)
+{
+    m_panFrom.reset();
+    updatePanCursor();
+}
+
+void SceneCanvas::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier) {
+        m_spaceHeld = true;
+        updatePanCursor();
+        return;
+    }
+    event->ignore();
+}
+
+void SceneCanvas::keyReleaseEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
+        m_spaceHeld = false;
+        updatePanCursor();
+        return;
+    }
+    event->ignore();
+}
+
+void SceneCanvas::focusOutEvent(QFocusEvent *event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    m_spaceHeld = false;
+    updatePanCursor();
+    viewport()->update();
+}
+
+void SceneCanvas::updatePanCursor()
+{
+    if (m_panFrom)
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    else if (m_spaceHeld)
+        viewport()->setCursor(Qt::OpenHandCursor);
+    else
+        viewport()->unsetCursor();
+}
+
+void SceneCanvas::scrollContentsBy(int, int)
+{
+    viewport()->update();
+    onViewMoved();
+}
+
+void SceneCanvas::paintOverlay(QPainter &) {}
+void SceneCanvas::onSceneReplaced(const std::shared_ptr<const Scene> &) {}
+void SceneCanvas::onViewMoved() {}
+
+} // namespace attn

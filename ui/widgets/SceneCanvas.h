@@ -1,0 +1,110 @@
+#pragma once
+
+#include "render/Scene.h"
+
+#include <QAbstractScrollArea>
+
+#include <memory>
+#include <optional>
+
+namespace attn {
+
+/// Shows a scene: zoom, pan, scroll bars, and painting of the exposed part by the one painter.
+///
+/// Ctrl+wheel zooms about the pointer, the wheel scrolls, dragging with the middle button or with Space held
+/// pans. Until the user zooms, the scene is kept fitted to the window.
+class SceneCanvas : public QAbstractScrollArea
+{
+    Q_OBJECT
+
+public:
+    enum class Fit
+    {
+        Whole, ///< all of the scene
+        Width, ///< its width; it may be higher than the window
+    };
+
+    explicit SceneCanvas(QWidget *parent = nullptr);
+
+    /// Null shows the empty ground.
+    void setScene(std::shared_ptr<const Scene> scene);
+    const std::shared_ptr<const Scene> &scene() const { return m_scene; }
+
+    void setTheme(const Theme &theme);
+    const Theme &theme() const { return m_options.theme; }
+    /// Labels, values, colour bars and theme; zoom, controls and highlight are this widget's own.
+    void setPaintOptions(const ScenePaintOptions &options);
+    void setHighlight(const SceneHighlight &highlight);
+    const SceneHighlight &highlight() const { return m_options.highlight; }
+
+    void setFit(Fit fit);
+    /// Device-independent pixels per scene unit.
+    double zoom() const { return m_zoom; }
+    bool isFitted() const { return m_fitted; }
+    /// Zooms so that the scene point under this place of the viewport stays there.
+    void setZoom(double zoom, QPointF about);
+
+    QPointF toScene(QPointF viewportPoint) const;
+    QRectF fromScene(const QRectF &sceneRect) const; ///< in the viewport
+    void ensureVisible(const QRectF &sceneRect);
+
+    QSize sizeHint() const override;
+
+public slots:
+    void zoomIn();
+    void zoomOut();
+    void zoomFit();
+    void zoomActual();
+
+signals:
+    void zoomChanged(double zoom);
+
+protected:
+    /// What stands on top of the scene, in viewport coordinates.
+    virtual void paintOverlay(QPainter &painter);
+    /// After another scene was set; `before` may be null.
+    virtual void onSceneReplaced(const std::shared_ptr<const Scene> &before);
+    /// After zooming, scrolling, resizing.
+    virtual void onViewMoved();
+
+    bool isPanning() const { return m_panFrom.has_value(); }
+    bool isSpaceHeld() const { return m_spaceHeld; }
+    /// Takes the event when it begins a pan.
+    bool beginPan(const QMouseEvent &event);
+
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    struct PanStart
+    {
+        QPointF mouse;
+        QPoint scroll;
+    };
+
+    double fittingZoom() const;
+    double largestZoom() const;
+    QPointF origin() const; ///< of the scene in the viewport, on a device pixel
+    void applyZoom(double zoom);
+    void refit();
+    void updateScrollBars();
+    void updatePanCursor();
+
+    std::shared_ptr<const Scene> m_scene;
+    ScenePaintOptions m_options;
+    std::optional<PanStart> m_panFrom;
+    double m_zoom = 1.0;
+    Fit m_fit = Fit::Whole;
+    bool m_fitted = true;
+    bool m_spaceHeld = false;
+};
+
+} // namespace attn

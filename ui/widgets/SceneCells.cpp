@@ -1,0 +1,70 @@
+#include "widgets/SceneCells.h"
+
+#include "base/NumberText.h"
+#include "render/LabelText.h"
+
+namespace attn {
+
+namespace {
+
+QString labelAt(const QStringList &labels, Index index)
+{
+    return index < labels.size() ? visibleLabel(labels.at(index)) : QString::number(index);
+}
+
+} // namespace
+
+Index mapRows(const SceneMap &map)
+{
+    return map.values && map.values->cols() > 0 ? map.values->rows() : 0;
+}
+
+Index mapCols(const SceneMap &map)
+{
+    return map.values && map.values->rows() > 0 ? map.values->cols() : 0;
+}
+
+CellIndex stageCell(const MapKey &key, Index row, Index col)
+{
+    return {key.head, row + key.rowOffset, col + key.colOffset};
+}
+
+bool showsStageCells(const MapKey &key)
+{
+    return key.role == MapKey::Role::Stage || key.role == MapKey::Role::FootprintColumn ||
+           key.role == MapKey::Role::FootprintRow;
+}
+
+std::optional<std::pair<Index, Index>> mapCellOf(const SceneMap &map, Stage stage, const CellIndex &cell)
+{
+    if (!showsStageCells(map.key) || map.key.stage != stage || map.key.head != cell.head)
+        return std::nullopt;
+    const Index row = cell.row - map.key.rowOffset;
+    const Index col = cell.col - map.key.colOffset;
+    if (row < 0 || col < 0 || row >= mapRows(map) || col >= mapCols(map))
+        return std::nullopt;
+    return std::pair{row, col};
+}
+
+QString fullValueText(const SceneMap &map, Index row, Index col)
+{
+    const double value = map.values->value(map.head, row, col);
+    return QString::fromStdString(map.values->isSinglePrecision() ? shortestText(static_cast<float>(value))
+                                                                  : shortestText(value));
+}
+
+QString shownValueText(const SceneMap &map, Index row, Index col)
+{
+    return QString::fromStdString(displayText(map.values->value(map.head, row, col), map.decimals));
+}
+
+QString cellName(const SceneMap &map, Index row, Index col)
+{
+    const qsizetype comma = map.name.indexOf(QLatin1Char(','));
+    const QString symbol = comma < 0 ? map.name : map.name.left(comma);
+    const QString rest = comma < 0 ? QString() : map.name.mid(comma);
+    return QStringLiteral("%1[%2, %3]%4")
+        .arg(symbol, labelAt(map.rowLabels, row), labelAt(map.colLabels, col), rest);
+}
+
+} // namespace attn

@@ -1,0 +1,455 @@
+#include "widgets/SceneView.h"
+
+#include "widgets/SceneAccessible.h"
+
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+bool isPrintable(const QKeyEvent &event)
+{
+    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
+        return false;
+    return !event.text().isEmpty() && event.text().at(0).isPrint() && !event.text().at(0).isSpace();
+}
+
+bool isModifierKey(int key)
+{
+    return key == Qt::Key_Shift || key == Qt::Key_Control || key == Qt::Key_Alt || key == Qt::Key_Meta ||
+           key == Qt::Key_AltGr;
+}
+
+bool hasCells(const SceneMap &map)
+{
+    return mapRows(map) > 0 && mapCols(map) > 0;
+}
+
+} // namespace
+
+SceneView::SceneView(QWidget *parent)
+    : SceneCanvas(parent)
+{
+    installSceneAccessibility();
+    connect(&m_scrub, &ScrubGesture::scrubbed, this, &SceneView::onScrubbed);
+}
+
+SceneView::~SceneView()
+{
+    m_scrub.disconnect(this);
+}
+
+const SceneMap *SceneView::findMap(const MapKey &key) const
+{
+    if (!scene())
+        return nullptr;
+    const auto found = std::ranges::find_if(
+        scene()->maps, [&key](const SceneMap &map) { return map.key == key && hasCells(map); });
+    return found == scene()->maps.end() ? nullptr : &*found;
+}
+
+const SceneMap *SceneView::currentMap() const
+{
+    return m_place ? findMap(m_place->map) : nullptr;
+}
+
+std::optional<MapBlock> SceneView::currentBlock() const
+{
+    if (!m_place)
+        return std::nullopt;
+    const auto [firstRow, lastRow] = std::minmax(m_place->cell.row, m_place->anchor.row);
+    const auto [firstCol, lastCol] = std::minmax(m_place->cell.col, m_place->anchor.col);
+    return MapBlock{m_place->map, firstRow, lastRow, firstCol, lastCol};
+}
+
+QString SceneView::nameOfCell(const SceneMap &map, GridPosition cell) const
+{
+    return m_namer ? m_namer(map, cell.row, cell.col) : cellName(map, cell.row, cell.col);
+}
+
+std::optional<SceneView::Place> SceneView::placeOf(Stage stage, const CellIndex &cell,
+                                                   const CellIndex &anchor) const
+{
+    const SceneMap *best = nullptr;
+    if (const SceneMap *current = currentMap(); current && mapCellOf(*current, stage, cell))
+        best = current;
+    if (scene())
+        for (const SceneMap &map : scene()->maps)
+            if ((!best || (best != currentMap() && best->key.role != MapKey::Role::Stage &&
+                           map.key.role == MapKey::Role::Stage)) &&
+                mapCellOf(map, stage, cell))
+                best = &map;
+    if (!best)
+        return std::nullopt;
+    const auto at = mapCellOf(*best, stage, cell);
+    const auto from = mapCellOf(*best, stage, anchor).value_or(*at);
+    return Place{best->key, {at->first, at->second}, {from.first, from.second}};
+}
+
+void SceneView::setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor)
+{
+    SceneHighlight next = highlight();
+    const SceneHighlight before = next;
+    next.active = true;
+    next.stage = stage;
+    next.cell = cell;
+    std::tie(next.firstRow, next.lastRow) = std::minmax(cell.row, anchor.row);
+    std::tie(next.firstCol, next.lastCol) = std::minmax(cell.col, anchor.col);
+    setHighlight(next);
+    const bool same = before.active && before.stage == stage && before.cell == cell &&
+                      before.firstRow == next.firstRow && before.lastRow == next.lastRow &&
+                      before.firstCol == next.firstCol && before.lastCol == next.lastCol;
+    const bool hasOwnPlace = m_place && !showsStageCells(m_place->map) && currentMap();
+    if (!same || !hasOwnPlace)
+        setPlace(placeOf(stage, cell, anchor));
+}
+
+void SceneView::clearSelection()
+{
+    SceneHighlight none;
+    none.crossHair = highlight().crossHair;
+    setHighlight(none);
+    setPlace(std::nullopt);
+}
+
+void SceneView::setPlace(std::optional<Place> place)
+{
+    const bool moved = m_place.has_value() != place.has_value() ||
+                       (place && (place->map != m_place->map || place->cell != m_place->cell));
+    m_place = std::move(place);
+    viewport()->update();
+    if (!moved)
+        return;
+    closeEditor();
+    m_scrub.finish();
+    m_focusedControl = m_place ? -1 : m_focusedControl;
+    if (const SceneMap *map = currentMap()) {
+        if (!m_dragging || !isFitted())
+            ensureVisible(cellRect(*map, m_place->cell.row, m_place->cell.col));
+        announceCurrentCell(*this);
+    }
+}
+
+void SceneView::selectCell(const MapKey &key, GridPosition cell, bool extend)
+{
+    const SceneMap *map = findMap(key);
+    if (!map)
+        return;
+    cell = movedInGrid(cell, GridMove::None, mapRows(*map), mapCols(*map), 1);
+    const bool extends = extend && m_place && m_place->map == key;
+    const MapKey selected = map->key; // the scene may be replaced by whoever listens
+    m_focusedControl = -1;
+    setPlace(Place{selected, cell, extends ? m_place->anchor : cell});
+    emit cellSelected(selected, cell.row, cell.col, extends);
+}
+
+void SceneView::onSceneReplaced(const std::shared_ptr<const Scene> &before)
+{
+    if (m_place) {
+        if (const SceneMap *map = currentMap()) {
+            Place kept = *m_place;
+            kept.cell = movedInGrid(kept.cell, GridMove::None, mapRows(*map), mapCols(*map), 1);
+            kept.anchor = movedInGrid(kept.anchor, GridMove::None, mapRows(*map), mapCols(*map), 1);
+            setPlace(kept);
+        } else {
+            setPlace(std::nullopt);
+        }
+    }
+    if (!m_place && highlight().active)
+        setPlace(placeOf(highlight().stage, highlight().cell, highlight().cell));
+    if (m_hovered && !findMap(m_hovered->map))
+        leaveHover();
+    m_pressedControl = -1;
+    if (m_focusedControl >= 0 && (!scene() || m_focusedControl >= int(scene()->controls.size())))
+        m_focusedControl = -1;
+    placeEditor();
+    announceScene(*this, before);
+}
+
+void SceneView::onViewMoved()
+{
+    placeEditor();
+}
+
+int SceneView::controlAt(QPointF scenePoint) const
+{
+    if (scene())
+        for (std::size_t i = 0; i < scene()->controls.size(); ++i)
+            if (scene()->controls[i].enabled && scene()->controls[i].rect.contains(scenePoint))
+                return int(i);
+    return -1;
+}
+
+void SceneView::focusControl(int index)
+{
+    closeEditor();
+    m_scrub.finish();
+    m_focusedControl = index;
+    ensureVisible(scene()->controls[std::size_t(index)].rect);
+    viewport()->update();
+    announceFocusedControl(*this);
+}
+
+void SceneView::pressControl(int index)
+{
+    if (!scene() || index < 0 || index >= int(scene()->controls.size()))
+        return;
+    const SceneControl &control = scene()->controls[std::size_t(index)];
+    if (control.enabled)
+        emit controlActivated(QString(control.id)); // a copy: the scene may be replaced by whoever listens
+}
+
+GridPosition SceneView::nearestCell(const SceneMap &map, QPointF scenePoint) const
+{
+    const QSizeF cell(map.rect.width() / double(mapCols(map)), map.rect.height() / double(mapRows(map)));
+    const GridPosition at{Index(std::floor((scenePoint.y() - map.rect.top()) / cell.height())),
+                          Index(std::floor((scenePoint.x() - map.rect.left()) / cell.width()))};
+    return movedInGrid(at, GridMove::None, mapRows(map), mapCols(map), 1);
+}
+
+void SceneView::hover(QPointF viewportPoint)
+{
+    const QPointF point = toScene(viewportPoint);
+    if (!isSpaceHeld())
+        viewport()->setCursor(controlAt(point) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    const auto hit = scene() ? hitTest(*scene(), point) : std::nullopt;
+    if (!hit) {
+        leaveHover();
+        return;
+    }
+    const MapKey key = scene()->maps[hit->map].key;
+    const GridPosition cell{hit->row, hit->col};
+    if (m_hovered && m_hovered->map == key && m_hovered->cell == cell)
+        return;
+    m_hovered = Place{key, cell, cell};
+    emit cellHovered(key, cell.row, cell.col);
+}
+
+void SceneView::leaveHover()
+{
+    if (!m_hovered)
+        return;
+    m_hovered.reset();
+    emit hoverLeft();
+}
+
+QString SceneView::toolTipAt(QPointF scenePoint) const
+{
+    const auto hit = scene() ? hitTest(*scene(), scenePoint) : std::nullopt;
+    if (!hit)
+        return {};
+    const SceneMap &map = scene()->maps[hit->map];
+    return tr("%1 = %2").arg(nameOfCell(map, {hit->row, hit->col}), fullValueText(map, hit->row, hit->col));
+}
+
+bool SceneView::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride && m_place && m_focusedControl < 0 &&
+        isPrintable(*static_cast<QKeyEvent *>(event))) {
+        event->accept();
+        return true;
+    }
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
+        viewport()->update();
+    return SceneCanvas::event(event);
+}
+
+bool SceneView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        QToolTip::showText(help->globalPos(), toolTipAt(toScene(help->pos())), viewport());
+        return true;
+    }
+    if (event->type() == QEvent::Leave)
+        leaveHover();
+    return SceneCanvas::viewportEvent(event);
+}
+
+bool SceneView::focusNextPrevChild(bool next)
+{
+    if (currentMap() || m_focusedControl >= 0)
+        return false; // Tab goes from cell to cell; Ctrl+Tab and F6 leave
+    return SceneCanvas::focusNextPrevChild(next);
+}
+
+bool SceneView::leaveByKey(const QKeyEvent &event)
+{
+    const bool tab = event.key() == Qt::Key_Tab || event.key() == Qt::Key_Backtab;
+    const bool leaves = (tab && (event.modifiers() & Qt::ControlModifier)) || event.key() == Qt::Key_F6;
+    if (!leaves)
+        return false;
+    const bool back = event.key() == Qt::Key_Backtab || (event.modifiers() & Qt::ShiftModifier);
+    SceneCanvas::focusNextPrevChild(!back);
+    return true;
+}
+
+void SceneView::keyPressEvent(QKeyEvent *event)
+{
+    event->accept();
+    if (leaveByKey(*event) || m_editor)
+        return;
+    if (!isModifierKey(event->key()))
+        m_scrub.finish();
+    const bool page = event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown;
+    if (page && event->modifiers() == Qt::ControlModifier) {
+        goToNeighbour(event->key() == Qt::Key_PageUp ? -1 : 1);
+        return;
+    }
+    if (m_focusedControl >= 0 ? pressControlKey(*event) : (moveByKey(*event) || editByKey(*event)))
+        return;
+    SceneCanvas::keyPressEvent(event);
+}
+
+bool SceneView::pressControlKey(const QKeyEvent &event)
+{
+    const int count = int(scene()->controls.size());
+    const auto step = [this, count](int by) {
+        focusControl((m_focusedControl + by + count) % count);
+    };
+    switch (event.key()) {
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Select:
+        pressControl(m_focusedControl);
+        return true;
+    case Qt::Key_Right:
+    case Qt::Key_Down:
+    case Qt::Key_Tab:
+        step(1);
+        return true;
+    case Qt::Key_Left:
+    case Qt::Key_Up:
+    case Qt::Key_Backtab:
+        step(-1);
+        return true;
+    case Qt::Key_Escape:
+        m_focusedControl = -1;
+        viewport()->update();
+        announceCurrentCell(*this);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Maps in their order, then controls, round and round.
+void SceneView::goToNeighbour(int step)
+{
+    if (!scene())
+        return;
+    std::vector<const SceneMap *> maps;
+    for (const SceneMap &map : scene()->maps)
+        if (hasCells(map))
+            maps.push_back(&map);
+    const int count = int(maps.size() + scene()->controls.size());
+    if (count == 0)
+        return;
+    int at = step > 0 ? -1 : 0;
+    if (m_focusedControl >= 0)
+        at = int(maps.size()) + m_focusedControl;
+    else if (const SceneMap *current = currentMap())
+        at = int(std::ranges::find(maps, current) - maps.begin());
+    at = (at + step + count) % count;
+    if (at >= int(maps.size())) {
+        focusControl(at - int(maps.size()));
+        return;
+    }
+    const SceneMap &map = *maps[std::size_t(at)];
+    ensureVisible(map.rect);
+    const GridPosition start = m_place ? m_place->cell : GridPosition{};
+    selectCell(map.key, movedInGrid(start, GridMove::None, mapRows(map), mapCols(map), 1));
+}
+
+Index SceneView::rowsOfPage() const
+{
+    const SceneMap *map = currentMap();
+    const double rowHeight = map->rect.height() / double(mapRows(*map)) * zoom();
+    return Index(std::max(1.0, std::floor(viewport()->height() / std::max(rowHeight, 1e-6)) - 1.0));
+}
+
+bool SceneView::moveByKey(const QKeyEvent &event)
+{
+    const GridMove move = gridMoveOfKey(event.key(), event.modifiers());
+    if (move == GridMove::None)
+        return false;
+    const SceneMap *map = currentMap();
+    if (!map) {
+        goToNeighbour(1);
+        return true;
+    }
+    const bool extend = (event.modifiers() & Qt::ShiftModifier) && shiftExtends(event.key());
+    const MapKey key = map->key;
+    selectCell(key, movedInGrid(m_place->cell, move, mapRows(*map), mapCols(*map), rowsOfPage()), extend);
+    return true;
+}
+
+bool SceneView::editByKey(const QKeyEvent &event)
+{
+    const SceneMap *map = currentMap();
+    if (!map)
+        return false;
+    const MapBlock block = *currentBlock();
+    if (event.matches(QKeySequence::Copy)) {
+        emit copyRequested(block);
+    } else if (event.matches(QKeySequence::Paste)) {
+        if (!refuseReadOnly())
+            emit pasteRequested(block);
+    } else if (event.matches(QKeySequence::SelectAll)) {
+        const MapKey key = map->key;
+        const GridPosition last{mapRows(*map) - 1, mapCols(*map) - 1};
+        selectCell(key, {0, 0});
+        selectCell(key, last, true);
+    } else if (event.key() == Qt::Key_F2) {
+        editCurrentCell();
+    } else if (event.key() == Qt::Key_Delete || event.key() == Qt::Key_Backspace) {
+        if (!refuseReadOnly())
+            emit deleteRequested(block);
+    } else if (isPrintable(event)) {
+        openEditor(CellEditor::Opening::Typing, event.text());
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void SceneView::focusInEvent(QFocusEvent *event)
+{
+    SceneCanvas::focusInEvent(event);
+    viewport()->update();
+    announceCurrentCell(*this);
+}
+
+void SceneView::focusOutEvent(QFocusEvent *event)
+{
+    m_scrub.finish();
+    SceneCanvas::focusOutEvent(event);
+}
+
+void SceneView::paintOverlay(QPainter &painter)
+{
+    QRectF frame;
+    if (m_focusedControl >= 0 && hasFocus())
+        frame = fromScene(scene()->controls[std::size_t(m_focusedControl)].rect).adjusted(-2, -2, 2, 2);
+    else if (const SceneMap *map = currentMap(); map && (hasFocus() || !showsStageCells(map->key)))
+        frame = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col));
+    if (frame.isNull())
+        return;
+    const QRectF whole(frame.toAlignedRect());
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(theme().ground, 1.0));
+    painter.drawRect(whole.adjusted(2, 2, -3, -3));
+    painter.setPen(QPen(theme().accent, 2.0));
+    painter.drawRect(whole.adjusted(0, 0, 0, 0));
+}
+
+} // namespace attn

@@ -1,0 +1,145 @@
+#pragma once
+
+#include "widgets/CellEditor.h"
+#include "widgets/GridMove.h"
+#include "widgets/SceneCanvas.h"
+#include "widgets/SceneCells.h"
+#include "widgets/ScrubGesture.h"
+
+#include <QPointer>
+
+#include <functional>
+#include <optional>
+
+namespace attn {
+
+/// A scene in which cells are selected, edited in place and scrubbed with the keys of a spreadsheet, and
+/// controls are pressed. It changes nothing: it emits what the user asks for.
+///
+/// All rows and columns are those of the map; stageCell() turns them into cells of its stage. The selection
+/// lives outside and comes back by setSelection(). Screen readers see one table per map and one button per
+/// control.
+class SceneView : public SceneCanvas
+{
+    Q_OBJECT
+
+public:
+    /// Why a value is refused for cells of this map; empty when it is allowed.
+    using ValueCheck = std::function<QString(const MapKey &map, double value)>;
+    /// The name of a cell, for tool tips and screen readers, where the map's labels do not say enough.
+    using CellNamer = std::function<QString(const SceneMap &map, Index row, Index col)>;
+
+    explicit SceneView(QWidget *parent = nullptr);
+    ~SceneView() override;
+
+    void setValueCheck(ValueCheck check) { m_check = std::move(check); }
+    void setCellNamer(CellNamer namer) { m_namer = std::move(namer); }
+
+    /// The selection of all views: draws it, and makes the cell current where a map shows it.
+    void setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor);
+    void clearSelection();
+
+    /// The map with the current cell; null when there is none.
+    const SceneMap *currentMap() const;
+    GridPosition currentCell() const { return m_place ? m_place->cell : GridPosition{}; }
+    /// The selected block of the current map.
+    std::optional<MapBlock> currentBlock() const;
+    /// Makes a cell current as if it had been clicked.
+    void selectCell(const MapKey &map, GridPosition cell, bool extend = false);
+
+    const SceneMap *findMap(const MapKey &key) const;
+    QString nameOfCell(const SceneMap &map, GridPosition cell) const;
+    /// Index in Scene::controls of the control with the keyboard focus; -1: the cells have it.
+    int focusedControl() const { return m_focusedControl; }
+    void pressControl(int index);
+    /// Writes a value to one cell as if it had been typed; false when it is refused.
+    bool writeCell(const MapKey &map, GridPosition cell, double value);
+
+    bool isEditing() const { return m_editor != nullptr; }
+    /// Opens the editor on the current cell with its full value (F2).
+    void editCurrentCell();
+    /// A sentence at the current cell, for what can not be done there.
+    void showReason(const QString &reason);
+
+signals:
+    void cellHovered(const attn::MapKey &map, attn::Index row, attn::Index col);
+    void hoverLeft();
+    /// extend: the block grows from its anchor to this cell; else the cell is the new block.
+    void cellSelected(const attn::MapKey &map, attn::Index row, attn::Index col, bool extend);
+    void cellsEdited(const attn::MapBlock &block, double value);
+    void deleteRequested(const attn::MapBlock &block);
+    void copyRequested(const attn::MapBlock &block);
+    void pasteRequested(const attn::MapBlock &block);
+    /// One gesture is one undo step.
+    void scrubbed(const attn::MapKey &map, attn::Index row, attn::Index col, double value,
+                  attn::GesturePhase phase);
+    /// Typing, deleting or scrubbing in a map that can not be edited.
+    void readOnlyHit(const attn::MapKey &map);
+    void controlActivated(const QString &id);
+    /// The context menu of the current cell or, without one, of the scene.
+    void contextMenuWanted(const QPoint &globalPos);
+
+protected:
+    bool event(QEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void paintOverlay(QPainter &painter) override;
+    void onSceneReplaced(const std::shared_ptr<const Scene> &before) override;
+    void onViewMoved() override;
+
+private:
+    struct Place
+    {
+        MapKey map;
+        GridPosition cell;
+        GridPosition anchor;
+    };
+
+    void setPlace(std::optional<Place> place);
+    std::optional<Place> placeOf(Stage stage, const CellIndex &cell, const CellIndex &anchor) const;
+    int controlAt(QPointF scenePoint) const;
+    void focusControl(int index);
+    void hover(QPointF viewportPoint);
+    void leaveHover();
+    GridPosition nearestCell(const SceneMap &map, QPointF scenePoint) const;
+    QString toolTipAt(QPointF scenePoint) const;
+    Index rowsOfPage() const;
+
+    bool leaveByKey(const QKeyEvent &event);
+    bool pressControlKey(const QKeyEvent &event);
+    bool moveByKey(const QKeyEvent &event);
+    bool editByKey(const QKeyEvent &event);
+    void goToNeighbour(int step);
+
+    // SceneViewEditing.cpp
+    bool refuseReadOnly();
+    void openEditor(CellEditor::Opening opening, const QString &typed);
+    void placeEditor();
+    void closeEditor();
+    void onCommitRequested(CellEditor::Leave leave);
+    bool scrubByWheel(QWheelEvent &event);
+    void onScrubbed(double value, GesturePhase phase);
+
+    ValueCheck m_check;
+    CellNamer m_namer;
+    std::optional<Place> m_place;
+    std::optional<Place> m_hovered;
+    QPointer<CellEditor> m_editor;
+    ScrubGesture m_scrub;
+    Place m_scrubPlace;
+    double m_wheelRest = 0.0;
+    int m_focusedControl = -1;
+    int m_pressedControl = -1;
+    bool m_dragging = false;
+};
+
+} // namespace attn

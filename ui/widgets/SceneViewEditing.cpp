@@ -1,0 +1,181 @@
+#include "widgets/SceneView.h"
+
+#include "widgets/SceneAccessible.h"
+
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+GridMove moveAfter(CellEditor::Leave leave)
+{
+    switch (leave) {
+    case CellEditor::Leave::Down:
+        return GridMove::Down;
+    case CellEditor::Leave::Up:
+        return GridMove::Up;
+    case CellEditor::Leave::Right:
+        return GridMove::Right;
+    case CellEditor::Leave::Left:
+        return GridMove::Left;
+    case CellEditor::Leave::Stay:
+    case CellEditor::Leave::WholeSelection:
+        break;
+    }
+    return GridMove::None;
+}
+
+double scrubStepIn(const MapKey &map, double value)
+{
+    const bool yesOrNo = map.stage == Stage::MaskBool || map.stage == Stage::MaskPadding;
+    return yesOrNo ? 1.0 : scrubStepOf(value);
+}
+
+} // namespace
+
+bool SceneView::refuseReadOnly()
+{
+    const SceneMap *map = currentMap();
+    if (!map || !map->readOnly)
+        return false;
+    emit readOnlyHit(MapKey(map->key));
+    return true;
+}
+
+void SceneView::editCurrentCell()
+{
+    openEditor(CellEditor::Opening::Editing, {});
+}
+
+void SceneView::openEditor(CellEditor::Opening opening, const QString &typed)
+{
+    const SceneMap *map = currentMap();
+    if (!map || refuseReadOnly())
+        return;
+    closeEditor();
+    m_scrub.finish();
+    ensureVisible(cellRect(*map, m_place->cell.row, m_place->cell.col));
+    m_editor = new CellEditor(viewport());
+    m_editor->setFont(theme().numberFont);
+    m_editor->setAccessibleName(nameOfCell(*map, m_place->cell));
+    m_editor->setCheck(
+        [this, key = map->key](double value) { return m_check ? m_check(key, value) : QString(); });
+    connect(m_editor, &CellEditor::commitRequested, this, &SceneView::onCommitRequested);
+    connect(m_editor, &CellEditor::dropped, this, &SceneView::closeEditor);
+    m_editor->begin(fullValueText(*map, m_place->cell.row, m_place->cell.col), opening, typed);
+    placeEditor();
+    m_editor->show();
+    m_editor->setFocus();
+}
+
+void SceneView::placeEditor()
+{
+    const SceneMap *map = currentMap();
+    if (!m_editor || !map)
+        return;
+    const QRect cell = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col)).toAlignedRect();
+    const QFontMetrics metrics(m_editor->font());
+    const int textWidth = std::max(metrics.horizontalAdvance(m_editor->text()),
+                                   metrics.horizontalAdvance(QStringLiteral("-0.1234567890")));
+    QRect place(0, 0, std::max(cell.width(), textWidth + 24),
+                std::max(cell.height(), m_editor->sizeHint().height()));
+    place.moveCenter(cell.center());
+    place.moveLeft(std::clamp(place.left(), 0, std::max(0, viewport()->width() - place.width())));
+    place.moveTop(std::clamp(place.top(), 0, std::max(0, viewport()->height() - place.height())));
+    m_editor->setGeometry(place);
+}
+
+void SceneView::closeEditor()
+{
+    if (!m_editor)
+        return;
+    CellEditor *editor = m_editor;
+    m_editor = nullptr;
+    editor->disconnect(this);
+    editor->showProblem({});
+    if (editor->hasFocus())
+        setFocus();
+    editor->hide();
+    editor->deleteLater();
+}
+
+void SceneView::onCommitRequested(CellEditor::Leave leave)
+{
+    MapBlock block = *currentBlock();
+    const GridPosition cell = m_place->cell;
+    if (leave != CellEditor::Leave::WholeSelection)
+        block = {block.map, cell.row, cell.row, cell.col, cell.col};
+    std::optional<double> value;
+    if (m_editor->isChanged() || !block.isSingleCell())
+        value = m_editor->number();
+    closeEditor();
+    if (value)
+        emit cellsEdited(block, *value);
+    const GridMove move = moveAfter(leave);
+    if (const SceneMap *map = findMap(block.map); map && move != GridMove::None)
+        selectCell(block.map, movedInGrid(cell, move, mapRows(*map), mapCols(*map), 1));
+}
+
+bool SceneView::writeCell(const MapKey &key, GridPosition cell, double value)
+{
+    const SceneMap *map = findMap(key);
+    if (!map || cell.row < 0 || cell.col < 0 || cell.row >= mapRows(*map) || cell.col >= mapCols(*map))
+        return false;
+    if (map->readOnly) {
+        emit readOnlyHit(MapKey(map->key));
+        return false;
+    }
+    if (m_check && !m_check(key, value).isEmpty())
+        return false;
+    emit cellsEdited(MapBlock{map->key, cell.row, cell.row, cell.col, cell.col}, value);
+    return true;
+}
+
+void SceneView::showReason(const QString &reason)
+{
+    QPoint at = rect().center();
+    if (const SceneMap *map = currentMap())
+        at = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col)).bottomLeft().toPoint();
+    QToolTip::showText(viewport()->mapToGlobal(at), reason, viewport());
+}
+
+bool SceneView::scrubByWheel(QWheelEvent &event)
+{
+    const SceneMap *map = currentMap();
+    if (!map || m_editor)
+        return false;
+    const QRectF cell = cellRect(*map, m_place->cell.row, m_place->cell.col);
+    if (!hasFocus() && !cell.contains(toScene(event.position())))
+        return false;
+    const double value = map->values->value(map->head, m_place->cell.row, m_place->cell.col);
+    if (refuseReadOnly() || !std::isfinite(value))
+        return true;
+    const QPoint delta = event.angleDelta();
+    m_wheelRest += double(delta.y() != 0 ? delta.y() : delta.x()) / 120.0;
+    const double notches = std::trunc(m_wheelRest);
+    m_wheelRest -= notches;
+    if (!m_scrub.isActive()) {
+        m_scrubPlace = *m_place;
+        m_scrub.start(value, scrubStepIn(map->key, value));
+    }
+    const double steps = notches * (event.modifiers() & Qt::ControlModifier ? 10.0 : 1.0);
+    const QString problem = m_check ? m_check(m_scrubPlace.map, m_scrub.valueAfter(steps)) : QString();
+    if (problem.isEmpty())
+        m_scrub.advance(steps);
+    else
+        showReason(problem);
+    m_scrub.endAfterPause();
+    return true;
+}
+
+void SceneView::onScrubbed(double value, GesturePhase phase)
+{
+    emit scrubbed(MapKey(m_scrubPlace.map), m_scrubPlace.cell.row, m_scrubPlace.cell.col, value, phase);
+}
+
+} // namespace attn
