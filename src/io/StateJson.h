@@ -4,26 +4,36 @@
 #include "engine/Experiment.h"
 #include "engine/Snapshot.h"
 #include "io/Json.h"
+#include "io/TensorJson.h"
 
 namespace attn {
 
-/// The golden JSON form of tensors, states, stages and edits (README "Golden form"): {"shape": [..], "data":
-/// [..]} with "dtype" "bool"/"int" where it is not float64, non-finite numbers as strings. A missing field is
-/// its default.
+/// The golden JSON form of states, stages and edits (README "Golden form"). A missing field is its default.
+/// Matrices: TensorJson.h.
 
-Json tensorToJson(const Tensor &tensor);
-/// biases and other 1-D arrays become one row. `where` names the field in errors: "state.Wq".
-Result<Tensor> tensorFromJson(const Json &json, const std::string &where);
+/// The complete state object, every field present, as golden/README "State" lists them. Pins of stages above
+/// a million cells are written as in the document form: {"cells": [n, 4] of head, row, col, value}, or
+/// {"whole": matrix, "holes": [n, 3], "cells"}. What golden states do not have (precision, decimals, printed
+/// facts, notes, stated widths) is not written.
+Json stateToJson(const Experiment &experiment, JsonForm form = JsonForm::Golden);
 
-/// The complete state object, every field present, as golden/README "State" lists them.
-Json stateToJson(const Experiment &experiment);
-Result<Experiment> experimentFromState(const Json &state);
+enum class StateCheck
+{
+    Shapes, ///< every matrix must have the shape that the others ask for: "state.Wq: expected 6 rows, found
+            ///< 5"
+    None,   ///< an experiment may contradict itself, as it may while somebody edits it
+};
+/// Reads either form.
+Result<Experiment> experimentFromState(const Json &state, StateCheck check = StateCheck::Shapes);
 
-/// Every available stage of a snapshot by name, in golden shapes (vectors 1-D), plus metrics and footprints
-/// ({per_head, per_head_mapped, per_token}; only when `withFootprints` or at most 1e6 numbers).
+/// The computed and derived stages that have values, by name, in golden shapes. `bias` only when it is not
+/// all 0, `A_soft` only when A has pinned cells and is not given.
 Json stagesToJson(const Snapshot &snapshot);
+/// Golden keys; an empty object when A is not available.
 Json metricsToJson(const Snapshot &snapshot);
+/// {per_head, per_head_mapped, per_token}; an empty object when A or V is not available.
 Json footprintsToJson(const SnapshotPtr &snapshot);
+/// How many numbers footprintsToJson would write.
 Index footprintNumbers(const Snapshot &snapshot);
 
 /// One edit of a golden `edits` file (op, matrix, row, col, value ...) and back; also the journal's form.
