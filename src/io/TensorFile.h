@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -82,5 +83,10 @@ public:
 /// The format is told from the content; the suffix decides only between text formats.
 Result<std::unique_ptr<TensorFile>> openTensorFile(const QString &path);
 Result<std::unique_ptr<TensorFile>> openTensorFiles(const QStringList &paths);
+
+class ByteSource;
+/// The same from bytes; `fileName` is for messages, the suffix and the name of a single array.
+Result<std::unique_ptr<TensorFile>> openTensorSource(const std::shared_ptr<const ByteSource> &source,
+                                                     const QString &fileName);
 
 } // namespace attn
