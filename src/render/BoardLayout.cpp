@@ -8,9 +8,9 @@ namespace attn {
 
 namespace {
 
-constexpr double margin = 24.0;
-constexpr double columnGap = 64.0; ///< holds an arrow and its shape
-constexpr double stackGap = 24.0;  ///< between a weight and what is below it
+constexpr double boardMargin = 24.0;
+constexpr double boardColumnGap = 64.0; ///< holds an arrow and its shape
+constexpr double boardStackGap = 24.0;  ///< between a weight and what is below it
 constexpr double ruleLine = 16.0;
 constexpr double pagerHeight = 28.0;
 
@@ -155,10 +155,10 @@ double BoardLayout::widthRightOfCells(const std::vector<Stage> &stages) const
 
 void BoardLayout::placeColumns()
 {
-    double x = margin;
+    double x = boardMargin;
     double valuesRight = 0.0;
     const double valuesWidth = widthLeftOfCells(valueStages) + widthRightOfCells(valueStages);
-    double keysRight = margin;
+    double keysRight = boardMargin;
     double scoresCentre = 0.0;
     for (const BoardColumn &column : boardColumns()) {
         const std::vector<Stage> stages = drawn(stagesOf(column));
@@ -168,7 +168,7 @@ void BoardLayout::placeColumns()
         double width = left + widthRightOfCells(stages);
         if (column.query.front() == Stage::A && !drawn(valueStages).empty()) {
             // V stands below A with the same right edge; it must not reach under the arrow from K to scores.
-            const double least = std::max(keysRight, scoresCentre) + columnGap + valuesWidth;
+            const double least = std::max(keysRight, scoresCentre) + boardColumnGap + valuesWidth;
             x = std::max(x, least - width);
             valuesRight = x + width;
         }
@@ -179,7 +179,7 @@ void BoardLayout::placeColumns()
         if (column.query.front() == Stage::Scores)
             scoresCentre = x + 0.5 * width;
         m_right = x + width;
-        x += width + (stages.empty() ? 0.0 : columnGap);
+        x += width + (stages.empty() ? 0.0 : boardColumnGap);
     }
     const double valuesLeft = valuesRight - valuesWidth + widthLeftOfCells(valueStages);
     for (const Stage stage : drawn(valueStages))
@@ -190,7 +190,7 @@ double BoardLayout::stackHeight(const std::vector<Stage> &stages) const
 {
     double height = 0.0;
     for (const Stage stage : drawn(stages))
-        height += card(stage)->size().height() + stackGap;
+        height += card(stage)->size().height() + boardStackGap;
     return height;
 }
 
@@ -199,7 +199,7 @@ void BoardLayout::placeStack(const std::vector<Stage> &stages, double bottom)
     const std::vector<Stage> present = drawn(stages);
     for (auto stage = present.rbegin(); stage != present.rend(); ++stage) {
         StageCard &placed = m_cards.at(*stage);
-        const double top = bottom - stackGap - placed.size().height();
+        const double top = bottom - boardStackGap - placed.size().height();
         placed.placeCells({m_cellsX[*stage], top + placed.cellsOffset().y()});
         bottom = top;
     }
@@ -223,14 +223,14 @@ void BoardLayout::placeLevels()
     }
     measure({Stage::V}, keyHead, keyTail);
     if (!m_board.tileHeads && m_maps.experiment().nHeads > 1)
-        above = std::max(above, pagerHeight + stackGap);
+        above = std::max(above, pagerHeight + boardStackGap);
     const double rules = ruleLine * static_cast<double>(maskRules(m_maps.experiment()).size());
     const double masks = stackHeight(boardColumns()[5].above);
     if (rules > 0.0)
-        above = std::max(above, masks + rules + 2.0 * cardMetrics::padding + stackGap);
+        above = std::max(above, masks + rules + 2.0 * cardMetrics::padding + boardStackGap);
 
-    m_queryTop = margin + above + queryHead;
-    const double keyLevel = m_queryTop + queryTail + stackGap + below;
+    m_queryTop = boardMargin + above + queryHead;
+    const double keyLevel = m_queryTop + queryTail + boardStackGap + below;
     m_keyTop = keyLevel + keyHead;
     for (const BoardColumn &column : boardColumns()) {
         for (const Stage stage : drawn(column.query))
@@ -244,21 +244,21 @@ void BoardLayout::placeLevels()
         m_cards.at(Stage::V).placeCells({m_cellsX[Stage::V], m_keyTop});
     placeStack({Stage::Wv, Stage::Bv}, keyLevel);
     const bool hasKeys = keyHead > 0.0;
-    m_busY = hasKeys ? m_keyTop + keyTail + 0.75 * stackGap : m_queryTop + queryTail;
-    m_size = {m_right + margin, m_busY + margin};
+    m_busY = hasKeys ? m_keyTop + keyTail + 0.75 * boardStackGap : m_queryTop + queryTail;
+    m_size = {m_right + boardMargin, m_busY + boardMargin};
 }
 
 void BoardLayout::placeRules()
 {
     if (const StageCard *scores = card(Stage::Scores); scores && !m_board.tileHeads) {
         const QRectF rect = scores->rect();
-        m_pagerRect = {rect.left(), rect.top() - stackGap - pagerHeight, rect.width(), pagerHeight};
+        m_pagerRect = {rect.left(), rect.top() - boardStackGap - pagerHeight, rect.width(), pagerHeight};
     }
     const double lines = static_cast<double>(maskRules(m_maps.experiment()).size());
     const StageCard *masked = card(Stage::Masked);
     if (lines > 0.0 && masked) {
         const double height = ruleLine * lines + 2.0 * cardMetrics::padding;
-        const double bottom = masked->rect().top() - stackHeight(boardColumns()[5].above) - stackGap;
+        const double bottom = masked->rect().top() - stackHeight(boardColumns()[5].above) - boardStackGap;
         m_rulesRect = {masked->rect().left(), bottom - height, std::max(masked->rect().width(), 184.0),
                        height};
     }

@@ -12,7 +12,7 @@ namespace attn {
 namespace {
 
 /// Strokes that mark a vanishing axis, one number per kind of product.
-enum Strokes
+enum BoardStrokes
 {
     ModelStrokes = 1,
     KeyWidthStrokes = 2,
@@ -20,7 +20,7 @@ enum Strokes
     ConcatStrokes = 4,
 };
 
-QString translated(const char *text)
+QString boardText(const char *text)
 {
     return QCoreApplication::translate("Scene", text);
 }
@@ -133,16 +133,16 @@ void BoardBuilder::addQueryFlow()
     const StageCard *mixture = first({Stage::HeadOut, Stage::Concat});
     addFlow(m_layout.card(Stage::X), m_layout.card(Stage::Q), QStringLiteral("·W^{Q}"));
     if (m_layout.card(Stage::Qr))
-        addFlow(m_layout.card(Stage::Q), m_layout.card(Stage::Qr), translated("rotate"));
+        addFlow(m_layout.card(Stage::Q), m_layout.card(Stage::Qr), boardText("rotate"));
     addFlow(query, scores, QStringLiteral("·K^{T}"));
     const QString scale = QString::fromStdString(displayText(snapshot.sizes().scale, 3));
     addFlow(scores, scaled, QStringLiteral("× ") + scale);
     if (masked)
-        addFlow(scaled, masked, translated("mask"));
-    addFlow(masked ? masked : scaled, weights, translated("softmax"));
+        addFlow(scaled, masked, boardText("mask"));
+    addFlow(masked ? masked : scaled, weights, boardText("softmax"));
     addFlow(weights, mixture, QStringLiteral("·V"));
     if (m_layout.card(Stage::HeadOut))
-        addFlow(mixture, m_layout.card(Stage::Concat), translated("join"));
+        addFlow(mixture, m_layout.card(Stage::Concat), boardText("join"));
     const StageCard *concat = first({Stage::Concat, Stage::HeadOut});
     addFlow(concat, m_layout.card(Stage::Output),
             m_layout.card(Stage::Wo) ? QStringLiteral("·W^{O}") : QStringLiteral("="));

@@ -112,7 +112,8 @@ struct SceneControl
 {
     QString id; ///< "head:3", "solo:2", "mute:2", "page:next"
     QRectF rect;
-    QString text; ///< also its accessible name
+    QString text;
+    QString name; ///< accessible name and tip; empty = text
     bool checkable = false;
     bool checked = false;
     bool enabled = true;

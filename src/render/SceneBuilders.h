@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/Footprints.h"
+#include "engine/Metrics.h"
 #include "engine/Snapshot.h"
 #include "render/Scene.h"
 
@@ -47,8 +48,9 @@ Scene boardScene(const SnapshotPtr &snapshot, const DisplayOptions &display, con
 
 struct HeadsOptions
 {
-    Index focus = -1;      ///< this head large; -1 = grid only
-    double width = 1200.0; ///< the grid wraps here
+    Index focus = -1;                       ///< this head large; -1 = grid only
+    double width = 1200.0;                  ///< the grid wraps here
+    std::shared_ptr<const Metrics> metrics; ///< of this snapshot, to save their time; null = computed here
 };
 
 /// All heads in a grid with metrics, the focused head with head output and contribution.

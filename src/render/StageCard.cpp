@@ -19,7 +19,7 @@ constexpr double reasonWidth = 176.0;
 constexpr double reasonLine = 16.0;
 constexpr double narrowestLabelledColumn = 10.0;
 
-double textWidth(const QFont &font, const QString &text)
+double cardTextWidth(const QFont &font, const QString &text)
 {
     return QFontMetricsF(font).horizontalAdvance(text);
 }
@@ -76,14 +76,21 @@ double StageCard::headerWidth() const
     double width = mathTextWidth(title(), m_maps.theme().symbolFont);
     const QString shape = shapeTextOf(state);
     if (!shape.isEmpty())
-        width += 10.0 + textWidth(m_maps.theme().textFont, shape);
-    return width + 16.0 + textWidth(m_maps.theme().textFont, stateText(state)) + 16.0;
+        width += 10.0 + cardTextWidth(m_maps.theme().textFont, shape);
+    return width + 16.0 + cardTextWidth(m_maps.theme().textFont, stateText(state)) + 16.0;
 }
 
 void StageCard::measureMaps(const QSizeF &cells)
 {
     const StageValues &values = *m_maps.state(m_stage).values;
-    const HeadTiling tiling = headTiling(static_cast<Index>(m_options.heads.size()), cells, values.rows());
+    const int heads = static_cast<int>(m_options.heads.size());
+    HeadTiling tiling;
+    if (m_options.tileColumns > 0) {
+        tiling.columns = m_options.tileColumns;
+        tiling.rows = (heads + tiling.columns - 1) / tiling.columns;
+    } else {
+        tiling = headTiling(heads, cells, values.rows());
+    }
     m_tileColumns = tiling.columns;
     m_tileRows = tiling.rows;
     m_barPerTile = m_maps.hasRangePerHead(m_stage);
@@ -127,11 +134,13 @@ QRectF StageCard::tileRect(std::size_t tile) const
 
 void StageCard::addTo(Scene &scene) const
 {
-    SceneBox box;
-    box.rect = rect();
-    box.dashed = !m_available;
-    box.filled = m_available;
-    scene.boxes.push_back(box);
+    if (m_options.framed || !m_available) {
+        SceneBox box;
+        box.rect = rect();
+        box.dashed = !m_available;
+        box.filled = m_available;
+        scene.boxes.push_back(box);
+    }
     addHeader(scene);
     if (!m_available) {
         addReason(scene);
@@ -154,8 +163,10 @@ void StageCard::addHeader(Scene &scene) const
     if (!shape.isEmpty())
         scene.texts.push_back({line.adjusted(titleWidth + 8.0, 0.0, 0.0, 0.0), shape, SceneText::Style::Muted,
                                Qt::AlignLeft | Qt::AlignVCenter});
+    if (!m_options.framed && m_available)
+        return;
     const QString badge = stateText(state);
-    const double badgeWidth = textWidth(theme.textFont, badge) + 12.0;
+    const double badgeWidth = cardTextWidth(theme.textFont, badge) + 12.0;
     const QRectF badgeRect(line.right() - badgeWidth, line.top() + 1.0, badgeWidth, line.height() - 2.0);
     scene.texts.push_back({badgeRect, badge,
                            m_available ? SceneText::Style::Badge : SceneText::Style::Warning,

@@ -27,6 +27,8 @@ public:
         bool headTitles = false;        ///< "head 1" above each map
         double rowLabelWidth = 0.0;     ///< room left of the cells, shared with the cards above and below
         QString title;                  ///< markup; empty = the stage's symbol
+        int tileColumns = 0;            ///< maps side by side, all in full size; 0 = by headTiling()
+        bool framed = true;             ///< with a box and the state; figures go without
     };
 
     /// cells: size of one head.
@@ -78,6 +80,8 @@ private:
     QStringList m_reason;
 };
 
+/// In place of a workspace whose main stage has no values: the reason.
+Scene unavailableScene(const Snapshot &snapshot, Stage stage);
 /// Breaks a sentence into lines of at most this width.
 QStringList wrappedLines(const QString &text, const QFont &font, double width);
 /// Room above a map for these labels at this width of a column.

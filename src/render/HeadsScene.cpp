@@ -1,0 +1,277 @@
+#include "render/StageCard.h"
+#include "render/StageTexts.h"
+
+#include "engine/Metrics.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+constexpr double headsMargin = 24.0;
+constexpr double headsGap = 16.0;
+constexpr double metricLine = 16.0;
+constexpr double narrowestTile = 132.0;
+
+/// Mean over the rows of one head where the figure is defined; NaN when it is nowhere.
+double meanOverRows(const std::vector<double> &figures, Index head, Index rows)
+{
+    double sum = 0.0;
+    Index count = 0;
+    for (Index row = 0; row < rows; ++row) {
+        const double value = figures[static_cast<std::size_t>(head * rows + row)];
+        if (std::isnan(value))
+            continue;
+        sum += value;
+        ++count;
+    }
+    return count > 0 ? sum / static_cast<double>(count) : std::nan("");
+}
+
+QStringList metricLines(const Metrics &metrics, Index head)
+{
+    if (head >= metrics.rows.heads || head >= static_cast<Index>(metrics.heads.size()))
+        return {};
+    const HeadMetrics &figures = metrics.heads[static_cast<std::size_t>(head)];
+    const double effective = meanOverRows(metrics.rows.effectiveTokens, head, metrics.rows.rows);
+    return {
+        QCoreApplication::translate("Scene", "entropy %1 of 1 · %2 effective tokens")
+            .arg(figureText(figures.all.uniformity, 2), figureText(effective, 1)),
+        QCoreApplication::translate("Scene", "previous %1 · self %2 · first %3")
+            .arg(figureText(figures.all.previousToken, 2), figureText(figures.all.selfToken, 2),
+                 figureText(figures.all.firstToken, 2)),
+        QCoreApplication::translate("Scene", "share of the output: %1")
+            .arg(std::isnan(figures.contributionShare) ? figureText(figures.contributionShare, 1)
+                                                       : percentText(figures.contributionShare)),
+    };
+}
+
+/// The grid of heads, and above it the focused head with what it adds to the output.
+class HeadsBuilder
+{
+public:
+    HeadsBuilder(const MapFactory &maps, const HeadsOptions &options)
+        : m_maps(maps)
+        , m_options(options)
+        , m_heads(maps.state(Stage::A).values->heads())
+        , m_metrics(options.metrics ? options.metrics
+                                    : std::make_shared<const Metrics>(metricsOf(maps.snapshot())))
+    {
+        if (m_options.focus >= m_heads)
+            m_options.focus = -1;
+    }
+
+    Scene build();
+
+private:
+    void addHeading();
+    void addFocus();
+    void measureGrid();
+    void addTile(Index head, const QPointF &corner);
+    double addMetrics(Index head, const QPointF &corner, double width);
+    double labelRoom() const { return m_maps.labelWidth(m_maps.rowLabels(Stage::A)); }
+
+    const MapFactory &m_maps;
+    HeadsOptions m_options;
+    Index m_heads;
+    std::shared_ptr<const Metrics> m_metrics;
+    Scene m_scene;
+    double m_y = headsMargin;
+    double m_right = 0.0;
+    int m_columns = 1;
+    QSizeF m_cells;
+    QSizeF m_tile;
+    double m_colLabels = 0.0;
+};
+
+Scene HeadsBuilder::build()
+{
+    measureGrid();
+    addHeading();
+    if (m_options.focus >= 0)
+        addFocus();
+    for (Index head = 0; head < m_heads; ++head) {
+        const int row = static_cast<int>(head) / m_columns;
+        const int column = static_cast<int>(head) % m_columns;
+        addTile(head, {headsMargin + column * (m_tile.width() + headsGap),
+                       m_y + row * (m_tile.height() + headsGap)});
+    }
+    const int rows = (static_cast<int>(m_heads) + m_columns - 1) / m_columns;
+    m_scene.size = {m_right + headsMargin,
+                    m_y + rows * (m_tile.height() + headsGap) - headsGap + headsMargin};
+    return std::move(m_scene);
+}
+
+void HeadsBuilder::measureGrid()
+{
+    using namespace cardMetrics;
+    const StageValues &values = *m_maps.state(Stage::A).values;
+    const double frame = labelRoom() + 2.0 * padding;
+    const double room = m_options.width - 2.0 * headsMargin + headsGap;
+    const int wanted = static_cast<int>(std::min<Index>(m_heads, 4));
+    const int fitting = static_cast<int>(room / (narrowestTile + frame + headsGap));
+    m_columns = std::clamp(fitting, 1, wanted);
+    const double soft = std::clamp(room / m_columns - headsGap - frame, narrowestTile, 288.0);
+    double height = axisExtent(values.rows(), 32.0, soft, soft);
+    double width = axisExtent(values.cols(), 48.0, soft, soft);
+    const double cell = height / static_cast<double>(std::max<Index>(values.rows(), 1));
+    if (cell < 32.0)
+        width = std::min(width, cell * static_cast<double>(values.cols()));
+    m_cells = {width, height};
+    const double columnWidth = width / static_cast<double>(std::max<Index>(values.cols(), 1));
+    m_colLabels = columnLabelHeight(m_maps, m_maps.colLabels(Stage::A), columnWidth);
+
+    const QFontMetricsF metrics(m_maps.theme().textFont);
+    double textWidth = 180.0;
+    for (Index head = 0; head < m_heads; ++head)
+        for (const QString &line : metricLines(*m_metrics, head))
+            textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
+    const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom : 8.0;
+    m_tile = {std::max(width + labelRoom(), textWidth) + 2.0 * padding,
+              2.0 * padding + titleHeight + m_colLabels + height + bar + 3.0 * metricLine};
+    while (m_columns > 1 && m_columns * (m_tile.width() + headsGap) > room)
+        --m_columns;
+    m_right = std::max(headsMargin + m_columns * (m_tile.width() + headsGap) - headsGap, headsMargin + 480.0);
+}
+
+void HeadsBuilder::addHeading()
+{
+    const QString heading = m_heads == 1
+                                ? QCoreApplication::translate("Scene", "Attention weights A")
+                                : QCoreApplication::translate("Scene", "Attention weights A of %n heads",
+                                                              nullptr, static_cast<int>(m_heads));
+    m_scene.texts.push_back({QRectF(headsMargin, m_y, 320.0, 24.0), heading, SceneText::Style::Heading,
+                             Qt::AlignLeft | Qt::AlignVCenter});
+    m_scene.texts.push_back({QRectF(headsMargin, m_y + 24.0, 320.0, 16.0),
+                             QCoreApplication::translate("Scene", "rows: queries, columns: keys"),
+                             SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
+    m_y += 56.0;
+}
+
+void HeadsBuilder::addFocus()
+{
+    const Index head = m_options.focus;
+    const QString number = QString::number(head + 1);
+    m_scene.texts.push_back({QRectF(headsMargin, m_y, 400.0, 24.0), headTitle(m_maps.experiment(), head),
+                             SceneText::Style::Heading, Qt::AlignLeft | Qt::AlignVCenter});
+    m_y += 32.0;
+    const StageValues &weights = *m_maps.state(Stage::A).values;
+    const double height = axisExtent(weights.rows(), 36.0, 432.0, 480.0);
+    const double rowCell = height / static_cast<double>(std::max<Index>(weights.rows(), 1));
+    std::vector<StageCard> cards;
+    const std::pair<Stage, QString> parts[] = {
+        {Stage::A, QStringLiteral("A_{%1}").arg(number)},
+        {Stage::HeadOut, QStringLiteral("A_{%1}V_{%1}").arg(number)},
+        {Stage::HeadContribution, QStringLiteral("A_{%1}V_{%1}W^{O}_{%1}").arg(number)},
+    };
+    double top = 0.0, bottom = 0.0;
+    for (const auto &[stage, title] : parts) {
+        const StageState &state = m_maps.state(stage);
+        StageCard::Options options;
+        options.title = title;
+        QSizeF cells;
+        if (state.hasValues()) {
+            options.heads = {std::min(head, state.values->heads() - 1)};
+            options.rowLabelWidth = labelRoom();
+            const double width = axisExtent(state.values->cols(), 48.0, 384.0, 480.0);
+            const double square =
+                rowCell < 36.0 ? rowCell * static_cast<double>(state.values->cols()) : width;
+            cells = {std::min(width, std::max(square, 96.0)), height};
+        }
+        cards.emplace_back(m_maps, stage, cells, options);
+        top = std::max(top, cards.back().cellsOffset().y());
+    }
+    double x = headsMargin;
+    for (StageCard &card : cards) {
+        card.placeCells({x + card.cellsOffset().x(), m_y + top});
+        card.addTo(m_scene);
+        bottom = std::max(bottom, card.rect().bottom());
+        x = card.rect().right() + headsGap;
+    }
+    m_right = std::max(m_right, x - headsGap);
+    m_y = bottom + 32.0;
+}
+
+double HeadsBuilder::addMetrics(Index head, const QPointF &corner, double width)
+{
+    double y = corner.y();
+    for (const QString &line : metricLines(*m_metrics, head)) {
+        m_scene.texts.push_back({QRectF(corner.x(), y, width, metricLine), line, SceneText::Style::Muted,
+                                 Qt::AlignLeft | Qt::AlignVCenter});
+        y += metricLine;
+    }
+    return y;
+}
+
+void HeadsBuilder::addTile(Index head, const QPointF &corner)
+{
+    using namespace cardMetrics;
+    SceneBox box;
+    box.rect = QRectF(corner, m_tile);
+    m_scene.boxes.push_back(box);
+    const double inner = m_tile.width() - 2.0 * padding;
+    m_scene.texts.push_back({QRectF(corner.x() + padding, corner.y() + padding - 2.0, inner - 72.0, 20.0),
+                             headTitle(m_maps.experiment(), head), SceneText::Style::Label,
+                             Qt::AlignLeft | Qt::AlignVCenter});
+    if (m_heads > 1) {
+        SceneControl control;
+        control.id = QStringLiteral("head:%1").arg(head);
+        control.rect = {corner.x() + m_tile.width() - padding - 56.0, corner.y() + padding - 2.0, 56.0, 20.0};
+        control.text = QCoreApplication::translate("Scene", "Focus");
+        control.name = QCoreApplication::translate("Scene", "Focus head %1").arg(head + 1);
+        control.checkable = true;
+        control.checked = head == m_options.focus;
+        m_scene.controls.push_back(control);
+    }
+    const QRectF cells(
+        QPointF(corner.x() + padding + labelRoom(), corner.y() + padding + titleHeight + m_colLabels),
+        m_cells);
+    SceneMap map = m_maps.stageMap(Stage::A, head, cells);
+    map.rowLabelWidth = labelRoom();
+    map.colLabelHeight = m_colLabels;
+    double below = cells.bottom() + 8.0;
+    if (m_maps.hasRangePerHead(Stage::A)) {
+        map.colorBar = {cells.left(), cells.bottom() + 8.0, cells.width(), barHeight};
+        below = cells.bottom() + barRoom;
+    } else if (head == 0) {
+        map.colorBar = {std::max(m_right - 240.0, headsMargin + 240.0), headsMargin + 8.0, 240.0, barHeight};
+    }
+    m_scene.maps.push_back(std::move(map));
+    addMetrics(head, {corner.x() + padding, below}, inner);
+}
+
+} // namespace
+
+Scene unavailableScene(const Snapshot &snapshot, Stage stage)
+{
+    Scene scene;
+    scene.size = {640.0, 112.0};
+    SceneBox box;
+    box.rect = {headsMargin, headsMargin, 592.0, 64.0};
+    box.filled = false;
+    box.dashed = true;
+    scene.boxes.push_back(box);
+    const QString title = QCoreApplication::translate("Scene", "%1 is not available")
+                              .arg(QString::fromLatin1(stageName(stage)));
+    scene.texts.push_back({QRectF(headsMargin + 12.0, headsMargin + 8.0, 568.0, 24.0), title,
+                           SceneText::Style::Warning, Qt::AlignLeft | Qt::AlignVCenter});
+    scene.texts.push_back({QRectF(headsMargin + 12.0, headsMargin + 32.0, 568.0, 20.0),
+                           QString::fromStdString(snapshot.stage(stage).reason), SceneText::Style::Muted,
+                           Qt::AlignLeft | Qt::AlignVCenter});
+    return scene;
+}
+
+Scene headsScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const HeadsOptions &heads)
+{
+    if (!snapshot->stage(Stage::A).hasValues())
+        return unavailableScene(*snapshot, Stage::A);
+    const MapFactory maps(snapshot, display);
+    return HeadsBuilder(maps, heads).build();
+}
+
+} // namespace attn
