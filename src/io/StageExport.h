@@ -21,7 +21,8 @@ enum class DataFormat
 Result<DataFormat> dataFormatFromSuffix(const QString &fileName);
 
 /// Stages of a snapshot as one file. npz, safetensors and json carry labels, mask, scale, rotary and pins as
-/// metadata and reopen without a question; npy and csv hold one matrix (csv with its labels).
+/// metadata (ExportMetadata.h) and reopen without a question; npy and csv hold one matrix (csv with its
+/// labels). Tensors have the stage's name and golden axes, float64 or float32 as computed, bool for flags.
 Result<QByteArray> stagesAsFile(const Snapshot &snapshot, const std::vector<Stage> &stages,
                                 DataFormat format);
 /// One file per stage (and head, for csv) into a folder; atomic each.

@@ -130,6 +130,33 @@ std::optional<Axis> dimensionFromName(std::string_view name)
     return found->first;
 }
 
+Json decimalsToJson(const std::map<Stage, int> &decimals)
+{
+    Json::Object object;
+    for (const auto &[stage, places] : decimals)
+        object.emplace_back(stageName(stage), places);
+    return object;
+}
+
+std::map<Stage, int> decimalsField(JsonFields &parent, std::string_view key)
+{
+    std::map<Stage, int> decimals;
+    const Json &object = parent.object(key);
+    for (const auto &[name, value] : object.toObject()) {
+        JsonFields fields(object, parent.fieldName(key));
+        const std::optional<Stage> stage = stageFromName(name);
+        if (!stage)
+            fields.fail(name, "there is no such stage");
+        const Index places = fields.integer(name, 0, 0, 17);
+        if (!fields.ok()) {
+            parent.fail(fields.error());
+            break;
+        }
+        decimals[*stage] = static_cast<int>(places);
+    }
+    return decimals;
+}
+
 const char *precisionName(Precision precision)
 {
     return precision == Precision::Float32 ? "float32" : "float64";

@@ -4,6 +4,7 @@
 #include "io/JsonFields.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ std::vector<CellValue> cellTableField(JsonFields &fields, std::string_view key, 
 /// "model", "model_kv", "head_key", "head_value", "output": the dimensions that can be inserted and deleted.
 const char *dimensionName(Axis axis);
 std::optional<Axis> dimensionFromName(std::string_view name);
+
+/// {stage: places after the point}.
+Json decimalsToJson(const std::map<Stage, int> &decimals);
+std::map<Stage, int> decimalsField(JsonFields &fields, std::string_view key);
 
 /// "float64" or "float32".
 const char *precisionName(Precision precision);
