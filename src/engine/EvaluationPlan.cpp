@@ -1,5 +1,7 @@
 #include "engine/EvaluationPlan.h"
 
+#include "engine/Rotation.h"
+
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
@@ -292,7 +294,7 @@ private:
         if (!require(stage, {split}))
             return;
         const Shape &shape = entry(split).shape;
-        const Index turned = m_experiment.rotary->rotDim.value_or(shape.cols - shape.cols % 2);
+        const Index turned = rotatedColumns(*m_experiment.rotary, shape.cols);
         if (turned < 0 || turned % 2 != 0 || turned > shape.cols) {
             contradiction(stage, "rotary positions turn " + counted(turned, "column") + ", " +
                                      describe(stageName(split), shape) + ": an even number up to " +

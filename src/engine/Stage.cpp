@@ -23,7 +23,7 @@ constexpr std::array headOutInputs = {Stage::A, Stage::V};
 constexpr std::array fromHeadOut = {Stage::HeadOut};
 constexpr std::array outputInputs = {Stage::Concat, Stage::Wo, Stage::Bo};
 constexpr std::array allowedInputs = {Stage::MaskPadding, Stage::MaskBool, Stage::MaskAdd};
-constexpr std::array biasInputs = {Stage::MaskAdd, Stage::MaskAlibi};
+constexpr std::array biasInputs = {Stage::MaskAdd, Stage::MaskAlibi, Stage::Allowed};
 constexpr std::array contributionInputs = {Stage::Concat, Stage::Wo};
 
 constexpr StageInfo document(Stage stage, const char *name, Axis rows, Axis cols)

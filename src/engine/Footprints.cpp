@@ -1,0 +1,199 @@
+#include "engine/Footprints.h"
+
+#include "engine/Projection.h"
+#include "engine/StageBlocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+Matrix<double> headNumbers(const StageValues &values, Index head)
+{
+    Matrix<double> matrix(values.rows(), values.cols());
+    values.readBlock(head, 0, 0, values.rows(), values.cols(), matrix.data(), values.cols());
+    return matrix;
+}
+
+bool canBeRead(const StageState &state)
+{
+    return state.hasValues() && state.reason.empty();
+}
+
+/// The factors of the footprints of one snapshot.
+class FootprintSource
+{
+public:
+    explicit FootprintSource(const Snapshot &snapshot)
+        : m_snapshot(snapshot)
+        , m_A(snapshot.stage(Stage::A))
+        , m_V(snapshot.stage(Stage::Vh))
+        , m_Wo(snapshot.stage(Stage::Wo))
+    {
+    }
+
+    bool has(FootprintTarget target, Index head, Index token) const
+    {
+        if (!canBeRead(m_A) || !canBeRead(m_V) || token < 0 || token >= m_A.values->cols())
+            return false;
+        const Sizes &sizes = m_snapshot.sizes();
+        if (sizes.nHeads % sizes.nKvHeads != 0)
+            return false;
+        if (target != FootprintTarget::Token && (head < 0 || head >= sizes.nHeads))
+            return false;
+        return target == FootprintTarget::Head || m_Wo.status == StageStatus::Absent ||
+               (canBeRead(m_Wo) && m_Wo.values->rows() == sizes.nHeads * headWidth());
+    }
+
+    Index rows() const { return m_A.values->rows(); }
+    Index cols(FootprintTarget target) const
+    {
+        return target == FootprintTarget::Head ? headWidth() : outputWidth();
+    }
+
+    /// A_i[:, t] as [n_q, 1].
+    Matrix<double> column(Index head, Index token) const
+    {
+        Matrix<double> column(rows(), 1);
+        m_A.values->readBlock(head, 0, token, rows(), 1, column.data(), 1);
+        return column;
+    }
+
+    /// v_t as [1, d_v].
+    Matrix<double> row(Index head, Index token) const
+    {
+        const Sizes &sizes = m_snapshot.sizes();
+        Matrix<double> row(1, headWidth());
+        m_V.values->readBlock(kvHeadOf(head, sizes.nHeads, sizes.nKvHeads), token, 0, 1, headWidth(),
+                              row.data(), headWidth());
+        return row;
+    }
+
+    /// v_t times the head's rows of W^O, or in the head's columns without W^O: [1, d_out].
+    Matrix<double> mappedRow(Index head, Index token) const
+    {
+        const Index width = headWidth();
+        const Matrix<double> v = row(head, token);
+        if (m_Wo.status == StageStatus::Absent) {
+            Matrix<double> mapped = Matrix<double>::Zero(1, outputWidth());
+            mapped.middleCols(head * width, width) = v;
+            return mapped;
+        }
+        Matrix<double> block(width, outputWidth());
+        m_Wo.values->readBlock(0, head * width, 0, width, outputWidth(), block.data(), outputWidth());
+        return v * block;
+    }
+
+    void addTo(Matrix<double> &sum, FootprintTarget target, Index head, Index token) const
+    {
+        if (target == FootprintTarget::Head) {
+            sum += column(head, token) * row(head, token);
+            return;
+        }
+        const bool isOneHead = target == FootprintTarget::HeadMapped;
+        const Index firstHead = isOneHead ? head : 0;
+        const Index endHead = isOneHead ? head + 1 : m_snapshot.sizes().nHeads;
+        for (Index i = firstHead; i < endHead; ++i)
+            sum += column(i, token) * mappedRow(i, token);
+    }
+
+private:
+    Index headWidth() const { return m_V.values->cols(); }
+    Index outputWidth() const
+    {
+        return m_Wo.status == StageStatus::Absent ? m_snapshot.sizes().nHeads * headWidth()
+                                                  : m_Wo.values->cols();
+    }
+
+    const Snapshot &m_snapshot;
+    const StageState &m_A;
+    const StageState &m_V;
+    const StageState &m_Wo;
+};
+
+StageValuesPtr inPrecisionOf(const Snapshot &snapshot, Matrix<double> matrix)
+{
+    if (snapshot.experiment().precision == Precision::Float32)
+        return valuesOf(StageBlocks<float>(Matrix<float>(matrix.cast<float>())));
+    return valuesOf(StageBlocks<double>(std::move(matrix)));
+}
+
+/// The matrix that all footprints should add up to, or none.
+StageValuesPtr targetValues(const Snapshot &snapshot, FootprintTarget target)
+{
+    switch (target) {
+    case FootprintTarget::Head:
+        return snapshot.stage(Stage::HeadOut).values;
+    case FootprintTarget::HeadMapped:
+        return snapshot.stage(Stage::HeadContribution).values;
+    case FootprintTarget::Token:
+        break;
+    }
+    return snapshot.stage(Stage::Output).values;
+}
+
+} // namespace
+
+StageValuesPtr footprint(const SnapshotPtr &snapshot, FootprintTarget target, Index head, Index token)
+{
+    return footprintSum(snapshot, target, head, {token});
+}
+
+StageValuesPtr footprintColumn(const SnapshotPtr &snapshot, Index head, Index token)
+{
+    const FootprintSource source(*snapshot);
+    if (!source.has(FootprintTarget::Head, head, token))
+        return nullptr;
+    return inPrecisionOf(*snapshot, source.column(head, token));
+}
+
+StageValuesPtr footprintRow(const SnapshotPtr &snapshot, Index head, Index token)
+{
+    const FootprintSource source(*snapshot);
+    if (!source.has(FootprintTarget::Head, head, token))
+        return nullptr;
+    return inPrecisionOf(*snapshot, source.row(head, token));
+}
+
+StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
+                            const std::vector<Index> &tokens)
+{
+    const FootprintSource source(*snapshot);
+    const auto known = [&](Index token) {
+        return source.has(target, head, token);
+    };
+    if (!(tokens.empty() ? known(0) : std::all_of(tokens.begin(), tokens.end(), known)))
+        return nullptr;
+    Matrix<double> sum = Matrix<double>::Zero(source.rows(), source.cols(target));
+    for (const Index token : tokens)
+        source.addTo(sum, target, head, token);
+    return inPrecisionOf(*snapshot, std::move(sum));
+}
+
+double footprintResidual(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
+                         const std::vector<Index> &tokens)
+{
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    const StageValuesPtr wanted = targetValues(*snapshot, target);
+    const StageValuesPtr sum = footprintSum(snapshot, target, head, tokens);
+    if (!wanted || !sum || wanted->rows() != sum->rows() || wanted->cols() != sum->cols())
+        return unknown;
+    Matrix<double> total = headNumbers(*sum, 0);
+    const StageState &bias = snapshot->stage(Stage::Bo);
+    if (target == FootprintTarget::Token && canBeRead(bias) && bias.values->cols() == total.cols())
+        total.rowwise() += headNumbers(*bias.values, 0).row(0);
+    const Matrix<double> goal = headNumbers(*wanted, target == FootprintTarget::Token ? 0 : head);
+    double largest = 0.0;
+    for (Index i = 0; i < total.size(); ++i) {
+        const double left = std::abs(goal.data()[i] - total.data()[i]);
+        if (std::isnan(left))
+            return unknown;
+        largest = std::max(largest, left);
+    }
+    return largest;
+}
+
+} // namespace attn

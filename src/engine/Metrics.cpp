@@ -1,0 +1,263 @@
+#include "engine/Metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace attn {
+
+namespace {
+
+constexpr double undefinedMetric = std::numeric_limits<double>::quiet_NaN();
+
+class MeanValue
+{
+public:
+    void add(double value)
+    {
+        m_sum += value;
+        ++m_count;
+    }
+    double result() const { return m_count > 0 ? m_sum / static_cast<double>(m_count) : undefinedMetric; }
+
+private:
+    double m_sum = 0.0;
+    Index m_count = 0;
+};
+
+/// A pattern score over all live rows and over those with a choice.
+struct PatternMean
+{
+    MeanValue all;
+    MeanValue choice;
+
+    void add(double value, bool hasChoice)
+    {
+        all.add(value);
+        if (hasChoice)
+            choice.add(value);
+    }
+};
+
+/// One row of A with what the mask says about it.
+struct AttentionRow
+{
+    std::vector<double> weights;
+    std::vector<double> allowed; ///< 1 or 0
+    Index allowedCount = 0;
+    bool isLive = false;   ///< some key is allowed and the row is not fully masked
+    double position = 0.0; ///< p = i + qOffset
+};
+
+class AttentionReader
+{
+public:
+    explicit AttentionReader(const Snapshot &snapshot)
+        : m_snapshot(snapshot)
+        , m_A(snapshot.stage(Stage::A).values.get())
+        , m_allowed(snapshot.stage(Stage::Allowed).values.get())
+        , m_fullyMasked(snapshot.stage(Stage::FullyMasked).values.get())
+    {
+        if (m_A) {
+            m_row.weights.resize(static_cast<std::size_t>(m_A->cols()));
+            m_row.allowed.assign(m_row.weights.size(), 1.0);
+        }
+    }
+
+    const StageValues *A() const { return m_A; }
+
+    const AttentionRow &read(Index head, Index row)
+    {
+        const Index nK = m_A->cols();
+        m_A->readBlock(head, row, 0, 1, nK, m_row.weights.data(), nK);
+        if (m_allowed && m_allowed->shape() == m_A->shape())
+            m_allowed->readBlock(head, row, 0, 1, nK, m_row.allowed.data(), nK);
+        m_row.allowedCount = std::count_if(m_row.allowed.begin(), m_row.allowed.end(),
+                                           [](double allowed) { return allowed != 0.0; });
+        const bool isDead = m_fullyMasked && m_fullyMasked->value(0, head, row) != 0.0;
+        m_row.isLive = m_row.allowedCount > 0 && !isDead;
+        m_row.position = static_cast<double>(row) + static_cast<double>(m_snapshot.experiment().qOffset);
+        return m_row;
+    }
+
+private:
+    const Snapshot &m_snapshot;
+    const StageValues *m_A;
+    const StageValues *m_allowed;
+    const StageValues *m_fullyMasked;
+    AttentionRow m_row;
+};
+
+/// - sum a ln a in nats, 0 ln 0 = 0.
+double entropyOf(const std::vector<double> &weights)
+{
+    double entropy = 0.0;
+    for (const double weight : weights) {
+        if (std::isnan(weight))
+            return weight;
+        if (weight > 0.0)
+            entropy -= weight * std::log(weight);
+    }
+    return entropy;
+}
+
+double normalisedEntropy(double entropy, Index allowedCount)
+{
+    return allowedCount >= 2 ? entropy / std::log(static_cast<double>(allowedCount)) : undefinedMetric;
+}
+
+Index lowestArgmax(const std::vector<double> &weights)
+{
+    std::size_t best = 0;
+    for (std::size_t j = 1; j < weights.size(); ++j) {
+        if (std::isnan(weights[best]))
+            break;
+        if (weights[j] > weights[best] || std::isnan(weights[j]))
+            best = j;
+    }
+    return static_cast<Index>(best);
+}
+
+void appendRowMetrics(RowMetrics &metrics, const AttentionRow &row)
+{
+    const double entropy = entropyOf(row.weights);
+    metrics.entropy.push_back(entropy);
+    metrics.entropyNormalised.push_back(normalisedEntropy(entropy, row.allowedCount));
+    metrics.effectiveTokens.push_back(std::exp(entropy));
+    metrics.argmax.push_back(lowestArgmax(row.weights));
+    double distance = 0.0;
+    double offset = 0.0;
+    for (std::size_t j = 0; j < row.weights.size(); ++j) {
+        const double step = static_cast<double>(j) - row.position;
+        distance += row.weights[j] * std::abs(step);
+        offset += row.weights[j] * step;
+    }
+    metrics.meanDistance.push_back(distance);
+    metrics.meanSignedOffset.push_back(offset);
+}
+
+double largestDeviationFromUniform(const AttentionRow &row)
+{
+    const double uniform = 1.0 / static_cast<double>(row.allowedCount);
+    double largest = 0.0;
+    for (std::size_t j = 0; j < row.weights.size(); ++j) {
+        const double deviation = std::abs(row.weights[j] - uniform);
+        if (row.allowed[j] != 0.0 && !(deviation <= largest))
+            largest = deviation;
+    }
+    return largest;
+}
+
+/// The pattern scores and received attention of one head, row by row.
+class HeadSummary
+{
+public:
+    explicit HeadSummary(Index nKeys)
+        : m_received(static_cast<std::size_t>(nKeys), 0.0)
+    {
+    }
+
+    void add(const AttentionRow &row)
+    {
+        if (!row.isLive)
+            return;
+        const bool hasChoice = row.allowedCount >= 2;
+        addKey(m_previous, row, row.position - 1.0, hasChoice);
+        addKey(m_self, row, row.position, hasChoice);
+        addKey(m_back3, row, row.position - 3.0, hasChoice);
+        addKey(m_first, row, 0.0, hasChoice);
+        if (hasChoice) {
+            m_uniformity.add(normalisedEntropy(entropyOf(row.weights), row.allowedCount), true);
+            m_deviation.add(largestDeviationFromUniform(row), true);
+        }
+        for (std::size_t j = 0; j < m_received.size(); ++j)
+            m_received[j] += row.weights[j];
+        ++m_liveRows;
+    }
+
+    HeadMetrics result() const
+    {
+        HeadMetrics metrics;
+        metrics.all = {m_previous.all.result(), m_self.all.result(),       m_back3.all.result(),
+                       m_first.all.result(),    m_uniformity.all.result(), m_deviation.all.result()};
+        metrics.choice = {m_previous.choice.result(),   m_self.choice.result(),
+                          m_back3.choice.result(),      m_first.choice.result(),
+                          m_uniformity.choice.result(), m_deviation.choice.result()};
+        metrics.attentionReceived = m_received;
+        for (double &received : metrics.attentionReceived)
+            received = m_liveRows > 0 ? received / static_cast<double>(m_liveRows) : undefinedMetric;
+        metrics.contributionNorm = undefinedMetric;
+        metrics.contributionShare = undefinedMetric;
+        return metrics;
+    }
+
+private:
+    static void addKey(PatternMean &mean, const AttentionRow &row, double key, bool hasChoice)
+    {
+        if (key >= 0.0 && key < static_cast<double>(row.weights.size()))
+            mean.add(row.weights[static_cast<std::size_t>(key)], hasChoice);
+    }
+
+    PatternMean m_previous;
+    PatternMean m_self;
+    PatternMean m_back3;
+    PatternMean m_first;
+    PatternMean m_uniformity;
+    PatternMean m_deviation;
+    std::vector<double> m_received;
+    Index m_liveRows = 0;
+};
+
+double frobeniusNorm(const StageValues &values, Index head)
+{
+    std::vector<double> line(static_cast<std::size_t>(values.cols()));
+    double squares = 0.0;
+    for (Index row = 0; row < values.rows(); ++row) {
+        values.readBlock(head, row, 0, 1, values.cols(), line.data(), values.cols());
+        for (const double value : line)
+            squares += value * value;
+    }
+    return std::sqrt(squares);
+}
+
+void addContributions(Metrics &metrics, const Snapshot &snapshot)
+{
+    const StageState &contribution = snapshot.stage(Stage::HeadContribution);
+    if (!contribution.hasValues() || contribution.values->heads() != metrics.rows.heads)
+        return;
+    double total = 0.0;
+    for (Index head = 0; head < metrics.rows.heads; ++head) {
+        HeadMetrics &entry = metrics.heads[static_cast<std::size_t>(head)];
+        entry.contributionNorm = frobeniusNorm(*contribution.values, head);
+        total += entry.contributionNorm;
+    }
+    if (total > 0.0)
+        for (HeadMetrics &entry : metrics.heads)
+            entry.contributionShare = entry.contributionNorm / total;
+}
+
+} // namespace
+
+Metrics metricsOf(const Snapshot &snapshot)
+{
+    Metrics metrics;
+    AttentionReader reader(snapshot);
+    if (!reader.A() || !snapshot.stage(Stage::A).reason.empty())
+        return metrics;
+    metrics.rows.heads = reader.A()->heads();
+    metrics.rows.rows = reader.A()->rows();
+    for (Index head = 0; head < metrics.rows.heads; ++head) {
+        HeadSummary summary(reader.A()->cols());
+        for (Index row = 0; row < metrics.rows.rows; ++row) {
+            const AttentionRow &attention = reader.read(head, row);
+            appendRowMetrics(metrics.rows, attention);
+            summary.add(attention);
+        }
+        metrics.heads.push_back(summary.result());
+    }
+    addContributions(metrics, snapshot);
+    return metrics;
+}
+
+} // namespace attn

@@ -1,0 +1,58 @@
+#include "engine/Mixing.h"
+
+#include "engine/Projection.h"
+
+namespace attn {
+
+template<typename Scalar>
+Matrix<Scalar> rawScores(const Matrix<Scalar> &Q, const Matrix<Scalar> &K)
+{
+    Matrix<Scalar> scores(Q.rows(), K.rows());
+    scores.noalias() = Q * K.transpose();
+    return scores;
+}
+
+template<typename Scalar>
+Matrix<Scalar> mixValues(const Matrix<Scalar> &A, const Matrix<Scalar> &V)
+{
+    Matrix<Scalar> mixed(A.rows(), V.cols());
+    mixed.noalias() = A * V;
+    return mixed;
+}
+
+template<typename Scalar>
+Matrix<Scalar> concatHeads(const StageBlocks<Scalar> &heads)
+{
+    const Shape &shape = heads.shape;
+    Matrix<Scalar> concat(shape.rows, shape.heads * shape.cols);
+    for (Index head = 0; head < shape.heads; ++head)
+        concat.middleCols(head * shape.cols, shape.cols) = heads.head(head);
+    return concat;
+}
+
+template<typename Scalar>
+Matrix<Scalar> headContribution(const Matrix<Scalar> &concat, const Matrix<Scalar> *Wo, Index nHeads,
+                                Index head)
+{
+    const Index width = concat.cols() / nHeads;
+    if (!Wo) {
+        Matrix<Scalar> contribution = Matrix<Scalar>::Zero(concat.rows(), concat.cols());
+        contribution.middleCols(head * width, width) = concat.middleCols(head * width, width);
+        return contribution;
+    }
+    const Matrix<Scalar> part = headColumns(concat, nHeads, head);
+    Matrix<Scalar> contribution(concat.rows(), Wo->cols());
+    contribution.noalias() = part * Wo->middleRows(head * width, width);
+    return contribution;
+}
+
+#define ATTN_INSTANTIATE(Scalar)                                                                             \
+    template Matrix<Scalar> rawScores(const Matrix<Scalar> &, const Matrix<Scalar> &);                       \
+    template Matrix<Scalar> mixValues(const Matrix<Scalar> &, const Matrix<Scalar> &);                       \
+    template Matrix<Scalar> concatHeads(const StageBlocks<Scalar> &);                                        \
+    template Matrix<Scalar> headContribution(const Matrix<Scalar> &, const Matrix<Scalar> *, Index, Index);
+ATTN_INSTANTIATE(double)
+ATTN_INSTANTIATE(float)
+#undef ATTN_INSTANTIATE
+
+} // namespace attn
