@@ -83,6 +83,16 @@ std::string displayText(double value, int decimals)
     return error == std::errc() ? std::string(begin, end) : shortest(value);
 }
 
+std::string significantText(double value, int digits)
+{
+    if (!std::isfinite(value))
+        return shortest(value);
+    std::array<char, 64> buffer;
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                            std::chars_format::general, digits);
+    return error == std::errc() ? std::string(buffer.data(), end) : shortest(value);
+}
+
 std::optional<double> parseNumber(std::string_view text)
 {
     text = trimmed(text);

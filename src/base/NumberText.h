@@ -18,6 +18,10 @@ std::string shortestText(float value);
 /// that shows as 0).
 std::string displayText(double value, int decimals);
 
+/// At most this many significant digits, without trailing zeros: for products in a written-out sum, where the
+/// last digits are only rounding.
+std::string significantText(double value, int digits);
+
 /// Reads one number written with a decimal point. Blanks around it and a leading '+' are allowed; "nan",
 /// "inf", "infinity" in any case and with a sign; U+2212 is a minus. nothing: not a number, trailing text, or
 /// overflow. Underflow gives the nearest double. Independent of the locale.

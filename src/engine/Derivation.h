@@ -7,11 +7,12 @@
 
 namespace attn {
 
-/// One line of "how this number came about": `left * right = value`, or a single named value.
+/// One line of "how this number came about": `left * right = value`, or a single named value. In a softmax
+/// step: `exp(left) = value` (right empty), or `left / right = value`.
 struct DerivationTerm
 {
-    std::string left;  ///< "X[love, 3]"
-    std::string right; ///< "Wq[3, 1]"; empty for a single value
+    std::string left;  ///< "X[love, f3]"
+    std::string right; ///< "Wq[f3, f1]"; empty for a single value
     double leftValue = 0.0;
     double rightValue = 0.0;
     double value = 0.0; ///< the product, or the value
@@ -44,7 +45,9 @@ struct Derivation
     Stage stage = Stage::X;
     CellIndex cell;
     double value = 0.0;
-    std::string formula; ///< symbolic, "Q = X W^Q + b^Q"
+    std::string name;    ///< cellName
+    std::string formula; ///< symbolic, "Q = X W^Q + b^Q"; the stage's name for the document's own matrices
+    std::string formulaLatex; ///< empty for the document's own matrices
     std::vector<DerivationStep> steps;
 };
 

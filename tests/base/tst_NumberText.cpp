@@ -17,6 +17,7 @@ private slots:
     void floatsAreShort();
     void displayRounds_data();
     void displayRounds();
+    void significantDigits();
     void parses_data();
     void parses();
 };
@@ -69,6 +70,14 @@ void TestNumberText::displayRounds()
     QFETCH(int, decimals);
     QFETCH(QString, text);
     QCOMPARE(QString::fromStdString(displayText(value, decimals)), text);
+}
+
+void TestNumberText::significantDigits()
+{
+    QCOMPARE(significantText(0.1 * 0.3, 8), std::string("0.03"));
+    QCOMPARE(significantText(-2.0, 8), std::string("-2"));
+    QCOMPARE(significantText(1.0 / 3.0, 4), std::string("0.3333"));
+    QCOMPARE(significantText(-std::numeric_limits<double>::infinity(), 4), std::string("-inf"));
 }
 
 void TestNumberText::parses_data()
