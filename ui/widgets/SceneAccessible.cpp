@@ -42,10 +42,7 @@ public:
 
     QString text(QAccessible::Text text) const override
     {
-        const SceneControl *shown = control();
-        if (text != QAccessible::Name || !shown)
-            return {};
-        return shown->name.isEmpty() ? shown->text : shown->name;
+        return text == QAccessible::Name && control() ? control()->text : QString();
     }
 
     QRect rect() const override

@@ -243,8 +243,6 @@ void SceneView::leaveHover()
 
 QString SceneView::toolTipAt(QPointF scenePoint) const
 {
-    if (const int control = controlAt(scenePoint); control >= 0)
-        return scene()->controls[std::size_t(control)].name;
     const auto hit = scene() ? hitTest(*scene(), scenePoint) : std::nullopt;
     if (!hit)
         return {};
@@ -290,8 +288,6 @@ bool SceneView::leaveByKey(const QKeyEvent &event)
     if (!leaves)
         return false;
     const bool back = event.key() == Qt::Key_Backtab || (event.modifiers() & Qt::ShiftModifier);
-    if (m_editor && !m_editor->tryCommit(CellEditor::Leave::Stay))
-        closeEditor();
     SceneCanvas::focusNextPrevChild(!back);
     return true;
 }
