@@ -42,7 +42,10 @@ public:
 
     QString text(QAccessible::Text text) const override
     {
-        return text == QAccessible::Name && control() ? control()->text : QString();
+        const SceneControl *shown = control();
+        if (text != QAccessible::Name || !shown)
+            return {};
+        return shown->name.isEmpty() ? shown->text : shown->name;
     }
 
     QRect rect() const override

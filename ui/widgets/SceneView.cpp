@@ -243,6 +243,8 @@ void SceneView::leaveHover()
 
 QString SceneView::toolTipAt(QPointF scenePoint) const
 {
+    if (const int control = controlAt(scenePoint); control >= 0)
+        return scene()->controls[std::size_t(control)].name;
     const auto hit = scene() ? hitTest(*scene(), scenePoint) : std::nullopt;
     if (!hit)
         return {};
@@ -288,6 +290,8 @@ bool SceneView::leaveByKey(const QKeyEvent &event)
     if (!leaves)
         return false;
     const bool back = event.key() == Qt::Key_Backtab || (event.modifiers() & Qt::ShiftModifier);
+    if (m_editor && !m_editor->tryCommit(CellEditor::Leave::Stay))
+        closeEditor();
     SceneCanvas::focusNextPrevChild(!back);
     return true;
 }

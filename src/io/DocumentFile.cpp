@@ -1,0 +1,189 @@
+#include "io/DocumentFile.h"
+
+#include "io/JsonFields.h"
+#include "io/StateFields.h"
+#include "io/StateJson.h"
+
+#include <QJsonDocument>
+
+using namespace Qt::StringLiterals;
+
+namespace attn {
+
+namespace {
+
+constexpr int documentVersion = 1;
+constexpr const char *documentFormat = "attnscope";
+
+Json viewToJson(const QJsonObject &view)
+{
+    const Result<JsonText> parsed = parseJson(QJsonDocument(view).toJson(QJsonDocument::Compact));
+    return parsed ? parsed->value : Json(Json::Object());
+}
+
+QJsonObject viewFromJson(const Json &view)
+{
+    return QJsonDocument::fromJson(writeJson(view)).object();
+}
+
+Json factsToJson(const std::vector<PrintedFact> &facts)
+{
+    Json::Array list;
+    for (const PrintedFact &fact : facts) {
+        Json::Array values;
+        for (const double value : fact.values)
+            values.push_back(Json::number(value));
+        list.push_back(
+            Json::Object{{"name", fact.name}, {"values", std::move(values)}, {"decimals", fact.decimals}});
+    }
+    return list;
+}
+
+std::vector<PrintedFact> factsField(JsonFields &parent, std::string_view key)
+{
+    std::vector<PrintedFact> facts;
+    if (!parent.has(key))
+        return facts;
+    if (!parent.at(key).isArray())
+        parent.fail(key, std::string("expected a list, found ") + jsonKind(parent.at(key)));
+    for (const Json &item : parent.at(key).toArray()) {
+        JsonFields fields(item, parent.fieldName(key) + "[" + std::to_string(facts.size()) + "]");
+        PrintedFact fact;
+        if (fields.ok()) {
+            fact.name = fields.text("name");
+            fact.values = fields.numbers("values");
+            fact.decimals = static_cast<int>(fields.integer("decimals", fact.decimals, 0, 17));
+        }
+        if (!fields.ok()) {
+            parent.fail(fields.error());
+            break;
+        }
+        facts.push_back(std::move(fact));
+    }
+    return facts;
+}
+
+Json referenceToJson(const std::map<Stage, Tensor> &reference)
+{
+    Json::Object object;
+    for (const auto &[stage, matrix] : reference)
+        if (!matrix.isNull())
+            object.emplace_back(stageName(stage), stageTensorToJson(stage, matrix, JsonForm::Document));
+    return object;
+}
+
+std::map<Stage, Tensor> referenceField(JsonFields &parent, std::string_view key)
+{
+    std::map<Stage, Tensor> reference;
+    const Json &object = parent.object(key);
+    if (!object.isObject())
+        return reference;
+    JsonFields fields(object, parent.fieldName(key));
+    for (const auto &member : object.toObject()) {
+        const std::optional<Stage> stage = stageFromName(member.first);
+        if (!stage)
+            fields.fail(member.first, "there is no such stage");
+        else if (Tensor matrix = fields.tensor(member.first); !matrix.isNull())
+            reference[*stage] = std::move(matrix);
+    }
+    if (!fields.ok())
+        parent.fail(fields.error());
+    return reference;
+}
+
+/// d_k and d_v where no matrix fixes them.
+void readStatedWidths(JsonFields &fields, Experiment &experiment)
+{
+    const std::vector<double> widths = fields.numbers("stated_widths");
+    if (widths.empty())
+        return;
+    const auto isWidth = [](double width) {
+        return width >= 0.0 && width <= static_cast<double>(maxStateInteger);
+    };
+    if (widths.size() != 2 || !isWidth(widths[0]) || !isWidth(widths[1])) {
+        fields.fail("stated_widths", "expected [d_k, d_v]");
+        return;
+    }
+    experiment.statedDHeadK = static_cast<Index>(widths[0]);
+    experiment.statedDHeadV = static_cast<Index>(widths[1]);
+}
+
+Error documentError(const QString &name, const Error &error, ErrorCode code)
+{
+    return {code, name.toStdString() + ": " + error.message};
+}
+
+/// Nothing when this is a document that this program can read.
+std::optional<Error> refusal(const Json &json, const QString &name)
+{
+    const std::string file = name.toStdString();
+    if (json["format"].toString() != documentFormat)
+        return Error{ErrorCode::BadInput, file + ": this is no AttnScope document"};
+    const std::optional<std::int64_t> version = json["version"].asInteger();
+    if (!version || *version < 1)
+        return Error{ErrorCode::Damaged,
+                     file + ": version: expected a number from 1, found " +
+                         (version ? std::to_string(*version) : jsonKind(json["version"]))};
+    if (*version > documentVersion)
+        return Error{ErrorCode::TooNew, file + ": written by a newer version of AttnScope (file version " +
+                                            std::to_string(*version) + ", this program reads up to " +
+                                            std::to_string(documentVersion) + "); open it with that version"};
+    return {};
+}
+
+} // namespace
+
+QByteArray documentBytes(const DocumentFileData &data)
+{
+    const Experiment &experiment = data.experiment;
+    return writeJson(Json::Object{
+        {"format", documentFormat},
+        {"version", documentVersion},
+        {"title", data.title.toStdString()},
+        {"notes", experiment.notes},
+        {"precision", precisionName(experiment.precision)},
+        {"state", stateToJson(experiment, JsonForm::Document)},
+        {"stated_widths",
+         Json::Array{integerJson(experiment.statedDHeadK), integerJson(experiment.statedDHeadV)}},
+        {"decimals", decimalsToJson(experiment.decimals)},
+        {"printed_facts", factsToJson(experiment.printedFacts)},
+        {"reference", referenceToJson(data.reference)},
+        {"view", viewToJson(data.view)},
+    });
+}
+
+Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &name)
+{
+    if (bytes.isEmpty())
+        return Error{ErrorCode::Damaged, name.toStdString() + ": the file is empty"};
+    const Result<JsonText> parsed = parseJson(bytes);
+    if (!parsed)
+        return documentError(name, parsed.error(), ErrorCode::Damaged);
+    const Json &json = parsed->value;
+    if (const std::optional<Error> error = refusal(json, name))
+        return *error;
+
+    Result<Experiment> state = experimentFromState(json["state"], StateCheck::None);
+    if (!state)
+        return documentError(name, state.error(), ErrorCode::Damaged);
+    DocumentFileData data;
+    data.experiment = std::move(*state);
+    JsonFields fields(json, "");
+    data.title = QString::fromStdString(fields.text("title"));
+    data.experiment.notes = fields.text("notes");
+    const std::string precision = fields.text("precision", precisionName(Precision::Float64));
+    if (const auto known = precisionFromName(precision))
+        data.experiment.precision = *known;
+    else
+        fields.fail("precision", "expected \"float64\" or \"float32\", found \"" + precision + "\"");
+    readStatedWidths(fields, data.experiment);
+    data.experiment.decimals = decimalsField(fields, "decimals");
+    data.experiment.printedFacts = factsField(fields, "printed_facts");
+    data.reference = referenceField(fields, "reference");
+    data.view = viewFromJson(fields.object("view"));
+    if (!fields.ok())
+        return documentError(name, fields.error(), ErrorCode::Damaged);
+    return data;
+}
+
+} // namespace attn
