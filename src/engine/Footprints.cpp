@@ -1,5 +1,6 @@
 #include "engine/Footprints.h"
 
+#include "engine/Mixing.h"
 #include "engine/Projection.h"
 #include "engine/StageBlocks.h"
 
@@ -72,19 +73,16 @@ public:
         return row;
     }
 
-    /// v_t times the head's rows of W^O, or in the head's columns without W^O: [1, d_out].
+    /// v_t times the head's rows of W^O: [1, d_out].
     Matrix<double> mappedRow(Index head, Index token) const
     {
         const Index width = headWidth();
-        const Matrix<double> v = row(head, token);
-        if (m_Wo.status == StageStatus::Absent) {
-            Matrix<double> mapped = Matrix<double>::Zero(1, outputWidth());
-            mapped.middleCols(head * width, width) = v;
-            return mapped;
-        }
+        if (m_Wo.status == StageStatus::Absent)
+            return row(head, token) *
+                   headOutputWeight<double>(nullptr, m_snapshot.sizes().nHeads * width, head, width);
         Matrix<double> block(width, outputWidth());
         m_Wo.values->readBlock(0, head * width, 0, width, outputWidth(), block.data(), outputWidth());
-        return v * block;
+        return row(head, token) * block;
     }
 
     void addTo(Matrix<double> &sum, FootprintTarget target, Index head, Index token) const

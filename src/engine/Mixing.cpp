@@ -35,22 +35,29 @@ Matrix<Scalar> headContribution(const Matrix<Scalar> &concat, const Matrix<Scala
                                 Index head)
 {
     const Index width = concat.cols() / nHeads;
-    if (!Wo) {
-        Matrix<Scalar> contribution = Matrix<Scalar>::Zero(concat.rows(), concat.cols());
-        contribution.middleCols(head * width, width) = concat.middleCols(head * width, width);
-        return contribution;
-    }
     const Matrix<Scalar> part = headColumns(concat, nHeads, head);
-    Matrix<Scalar> contribution(concat.rows(), Wo->cols());
-    contribution.noalias() = part * Wo->middleRows(head * width, width);
+    const Matrix<Scalar> block = headOutputWeight(Wo, nHeads * width, head, width);
+    Matrix<Scalar> contribution(concat.rows(), block.cols());
+    contribution.noalias() = part * block;
     return contribution;
+}
+
+template<typename Scalar>
+Matrix<Scalar> headOutputWeight(const Matrix<Scalar> *Wo, Index concatWidth, Index head, Index width)
+{
+    if (Wo)
+        return Wo->middleRows(head * width, width);
+    Matrix<Scalar> identity = Matrix<Scalar>::Zero(width, concatWidth);
+    identity.middleCols(head * width, width).setIdentity();
+    return identity;
 }
 
 #define ATTN_INSTANTIATE(Scalar)                                                                             \
     template Matrix<Scalar> rawScores(const Matrix<Scalar> &, const Matrix<Scalar> &);                       \
     template Matrix<Scalar> mixValues(const Matrix<Scalar> &, const Matrix<Scalar> &);                       \
     template Matrix<Scalar> concatHeads(const StageBlocks<Scalar> &);                                        \
-    template Matrix<Scalar> headContribution(const Matrix<Scalar> &, const Matrix<Scalar> *, Index, Index);
+    template Matrix<Scalar> headContribution(const Matrix<Scalar> &, const Matrix<Scalar> *, Index, Index);  \
+    template Matrix<Scalar> headOutputWeight(const Matrix<Scalar> *, Index, Index, Index);
 ATTN_INSTANTIATE(double)
 ATTN_INSTANTIATE(float)
 #undef ATTN_INSTANTIATE

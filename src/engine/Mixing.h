@@ -22,8 +22,16 @@ Matrix<Scalar> mixValues(const Matrix<Scalar> &A, const Matrix<Scalar> &V);
 template<typename Scalar>
 Matrix<Scalar> concatHeads(const StageBlocks<Scalar> &heads);
 
-/// What one head adds to the output: its columns of concat times its rows of W^O; without W^O its columns in
-/// their place, 0 elsewhere. The sum over heads is output - b^O.
+/// The rows of W^O that a head feeds; without W^O the same rows of the identity.
+///
+/// Wo: [concatWidth, d_out] or null; width: of one head
+/// returns: [width, d_out]
+template<typename Scalar>
+Matrix<Scalar> headOutputWeight(const Matrix<Scalar> *Wo, Index concatWidth, Index head, Index width);
+
+/// What one head adds to the output: its columns of concat times its rows of W^O. The sum over heads is
+/// output - b^O. Without W^O the product with the identity is carried out, so that NaN spreads as in any
+/// other.
 ///
 /// concat: [n_q, h * d_v]; Wo: [h * d_v, d_out] or null
 /// returns: [n_q, d_out]

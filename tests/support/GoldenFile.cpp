@@ -4,7 +4,6 @@
 #include "io/StateJson.h"
 #include "support/MatrixCompare.h"
 
-#include <QDir>
 #include <QFile>
 
 namespace attn::test {
@@ -45,12 +44,10 @@ QString stageDifference(const Snapshot &snapshot, Stage stage, const Tensor &exp
 QStringList goldenNames(const QString &kind)
 {
     QStringList names;
-    const QDir folder(QStringLiteral(ATTN_TEST_DATA "/golden"));
-    for (const QString &file : folder.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
-        const QString name = file.chopped(5);
-        if (QString::fromStdString(readGolden(name)["kind"].toString()) == kind)
-            names.append(name);
-    }
+    const Json index = readGolden(QStringLiteral("index"));
+    for (const Json &file : index["files"].toArray())
+        if (QString::fromStdString(file["kind"].toString()) == kind)
+            names.append(QString::fromStdString(file["file"].toString()).chopped(5));
     return names;
 }
 
