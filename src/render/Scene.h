@@ -20,6 +20,8 @@ class QPainter;
 
 namespace attn {
 
+class HeatmapCache;
+
 /// What a picture shows, as plain values: maps of numbers, texts, lines and clickable places, with their
 /// rectangles in scene units (1 unit = 1 device-independent pixel at 100 %). Workspaces build scenes; one
 /// painter draws them on screen, in PNG, SVG and PDF and on the command line; one widget shows, zooms and
@@ -53,7 +55,10 @@ struct SceneMap
     MapKey key;
     QString name; ///< accessible name: "A, head 1"
     StageValuesPtr values;
-    Index head = 0;        ///< head of `values` to draw
+    Index head = 0; ///< head of `values` to draw
+    StageValuesPtr
+        allowed; ///< of the same shape per head; where 0, the cell is marked as masked; may be null
+    Index allowedHead = 0;
     QRectF rect;           ///< the cells: rows from the top, columns from the left
     QStringList rowLabels; ///< raw text, one per row, or empty: not drawn
     QStringList colLabels;
@@ -62,7 +67,8 @@ struct SceneMap
     ValueRange range;
     std::shared_ptr<const ColorMap> colorMap;
     QString rangeNote; ///< on the legend: "shared by 8 heads", "per head"
-    QRectF colorBar;   ///< null rect: none
+    QRectF colorBar;   ///< the bar alone, null rect: none; numbers and note need 24 units below a wide bar,
+                       ///< 48 units right of a tall one
     Pooling pooling = Pooling::Max;
     bool showNumbers = true; ///< when cells are large enough
     int decimals = 2;
@@ -162,10 +168,12 @@ struct ScenePaintOptions
     bool showColorBars = true;
     SceneHighlight highlight;
     bool vectorCells = false; ///< SVG and PDF: one rectangle per cell up to 64x64 a map
+    bool fullLabels = false;  ///< exports: labels without room are set smaller instead of being shortened
+    HeatmapCache *cache = nullptr; ///< keeps images between paints; null = made anew
 };
 
 /// Draws what meets `exposed` (scene units; empty = all). The painter's transform already maps scene to
-/// device.
+/// device (scaling and moving only). The ground behind the scene is the caller's.
 void paintScene(QPainter &painter, const Scene &scene, const ScenePaintOptions &options,
                 const QRectF &exposed = {});
 

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "render/ColorMap.h"
+#include "render/Theme.h"
+
+#include <QLineF>
+#include <QRectF>
+#include <QRgb>
+
+#include <vector>
+
+namespace attn {
+
+/// How a cell is drawn that is no plain finite number. Each kind has its own pattern, so that none depends on
+/// colour alone.
+enum class CellMark
+{
+    None,
+    Missing,       ///< NaN: own ground, strokes falling to the right
+    MinusInfinity, ///< card ground, strokes rising to the right
+    PlusInfinity,  ///< the high end of the scale under falling strokes
+    Masked,        ///< the cell's own colour under sparse rising strokes
+};
+
+CellMark cellMark(float value, bool allowed);
+
+/// Spacing and width of the strokes, in the painter's units.
+struct HatchStyle
+{
+    int period = 6;
+    int stroke = 1;
+    bool rising = true;
+
+    /// unit: painter units per device-independent pixel.
+    static HatchStyle of(CellMark mark, double unit);
+    /// Whether pixel (x, y), counted from the corner of the map, is part of a stroke.
+    bool covers(int x, int y) const
+    {
+        const int along = (rising ? x + y : x - y) % period;
+        return (along < 0 ? along + period : along) < stroke;
+    }
+};
+
+/// Colours of the marks in a theme.
+struct HatchColors
+{
+    QRgb missingGround = 0;
+    QRgb missingStroke = 0;
+    QRgb infinityGround = 0;
+    QRgb infinityStroke = 0;
+
+    explicit HatchColors(const Theme &theme);
+    bool operator==(const HatchColors &) const = default;
+    /// Ground under the strokes; `color` is that of the cell on the scale.
+    QRgb ground(CellMark mark, QRgb color) const;
+    QRgb stroke(CellMark mark, QRgb color) const;
+};
+
+/// The strokes inside a rectangle, cut at its edges so that no clipping is needed.
+std::vector<QLineF> hatchLines(const QRectF &rect, const HatchStyle &style);
+
+/// Colour between two others; share 0 gives `from`.
+QRgb mixedColor(QRgb from, QRgb to, double share);
+
+} // namespace attn

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "render/HeatmapImage.h"
+
+#include <list>
+
+namespace attn {
+
+/// Images of maps kept between paints, bounded in bytes; the least recently used leave first. One thread.
+///
+/// An image is found again only for the same values (by pointer, which is not kept alive), colours, range,
+/// size and part: whatever a pixel depends on.
+class HeatmapCache
+{
+public:
+    explicit HeatmapCache(qsizetype maximumBytes = 96 * 1024 * 1024);
+    ~HeatmapCache();
+    HeatmapCache(const HeatmapCache &) = delete;
+    HeatmapCache &operator=(const HeatmapCache &) = delete;
+
+    QImage image(const SceneMap &map, const HeatmapLook &look);
+    void clear();
+    qsizetype bytes() const { return m_bytes; }
+    /// How many images had to be made.
+    int misses() const { return m_misses; }
+
+private:
+    struct Entry;
+
+    void trim();
+
+    std::list<Entry> m_entries; ///< most recently used first
+    NumberGlyphSets m_glyphs;
+    qsizetype m_maximumBytes;
+    qsizetype m_bytes = 0;
+    int m_misses = 0;
+};
+
+} // namespace attn

@@ -1,0 +1,188 @@
+#include "render/HeatmapImage.h"
+
+#include "render/CellGrid.h"
+#include "render/ClipMarks.h"
+#include "render/HeatmapCells.h"
+#include "render/Scene.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cstring>
+
+namespace attn {
+
+namespace {
+
+/// Rows or columns of drawn cells with the pixels they cover inside the part.
+struct PixelSpans
+{
+    Index first = 0;        ///< drawn cell
+    std::vector<int> edges; ///< one more than cells, relative to the part, cut to it
+
+    Index count() const { return static_cast<Index>(edges.size()) - 1; }
+    int begin(Index cell) const { return edges[static_cast<std::size_t>(cell)]; }
+    int end(Index cell) const { return edges[static_cast<std::size_t>(cell) + 1]; }
+};
+
+PixelSpans spansOf(Index count, Index pool, int size, int partBegin, int partEnd)
+{
+    const CellGrid axis{1, count, QRectF(0, 0, size, 1), true};
+    const Index drawn = (count + pool - 1) / pool;
+    const auto edge = [&](Index cell) {
+        return static_cast<int>(axis.x(std::min(cell * pool, count)));
+    };
+    Index first = axis.colBefore(partBegin) / pool;
+    while (first + 1 < drawn && edge(first + 1) <= partBegin)
+        ++first;
+    PixelSpans spans{first, {}};
+    Index cell = first;
+    for (; cell < drawn && edge(cell) < partEnd; ++cell)
+        spans.edges.push_back(std::max(edge(cell), partBegin) - partBegin);
+    spans.edges.push_back(std::min(edge(cell), partEnd) - partBegin);
+    return spans;
+}
+
+class HeatmapImagePainter
+{
+public:
+    HeatmapImagePainter(const SceneMap &map, const HeatmapLook &look)
+        : m_map(map)
+        , m_look(look)
+        , m_rows(spansOf(map.values->rows(), look.pool.rows, look.size.height(), look.part.top(),
+                         look.part.bottom() + 1))
+        , m_cols(spansOf(map.values->cols(), look.pool.cols, look.size.width(), look.part.left(),
+                         look.part.right() + 1))
+        , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()})
+        , m_image(look.part.size(), QImage::Format_RGB32)
+    {
+    }
+
+    QImage paint(NumberGlyphSets &glyphs)
+    {
+        std::vector<QRgb> colors(static_cast<std::size_t>(m_cols.count()));
+        for (Index row = 0; row < m_rows.count(); ++row)
+            paintRow(row, colors);
+        paintClipMarks();
+        if (m_look.numbers && m_look.pool.isNone())
+            paintNumbers(glyphs);
+        return m_image;
+    }
+
+private:
+    void paintRow(Index row, std::vector<QRgb> &colors)
+    {
+        const int top = m_rows.begin(row);
+        const int bottom = m_rows.end(row);
+        if (bottom <= top)
+            return;
+        const bool special = m_cells.colors().map(m_cells.row(row), m_cols.count(), colors.data());
+        auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(top));
+        if (m_cols.count() == m_image.width()) {
+            std::memcpy(line, colors.data(), colors.size() * sizeof(QRgb));
+        } else {
+            for (Index col = 0; col < m_cols.count(); ++col)
+                std::fill(line + m_cols.begin(col), line + m_cols.end(col),
+                          colors[static_cast<std::size_t>(col)]);
+        }
+        for (int y = top + 1; y < bottom; ++y)
+            std::memcpy(m_image.scanLine(y), line, static_cast<std::size_t>(m_image.width()) * sizeof(QRgb));
+        if (special || m_cells.hasMask())
+            paintMarks(row, colors);
+    }
+
+    void paintMarks(Index row, const std::vector<QRgb> &colors)
+    {
+        for (Index col = 0; col < m_cols.count(); ++col) {
+            const CellMark mark = m_cells.mark(row, col);
+            if (mark != CellMark::None)
+                hatchCell(mark, row, col, colors[static_cast<std::size_t>(col)]);
+        }
+    }
+
+    void hatchCell(CellMark mark, Index row, Index col, QRgb color)
+    {
+        const HatchStyle style = HatchStyle::of(mark, m_look.unit);
+        const QRgb ground = m_look.hatch.ground(mark, color);
+        const QRgb stroke = m_look.hatch.stroke(mark, color);
+        for (int y = m_rows.begin(row); y < m_rows.end(row); ++y) {
+            auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
+            for (int x = m_cols.begin(col); x < m_cols.end(col); ++x) {
+                const bool on = style.covers(x + m_look.part.left(), y + m_look.part.top());
+                line[x] = on ? stroke : ground;
+            }
+        }
+    }
+
+    QRectF wholeCell(Index row, Index col) const
+    {
+        const CellGrid grid{m_map.values->rows(), m_map.values->cols(), QRectF(QPointF(), m_look.size), true};
+        return grid.cells(m_rows.first + row, m_cols.first + col).translated(-m_look.part.topLeft());
+    }
+
+    void paintClipMarks()
+    {
+        if (!m_look.pool.isNone() || !clipMarksFit(m_map, m_look.size, m_look.unit))
+            return;
+        QPainter painter(&m_image);
+        painter.setRenderHint(QPainter::Antialiasing);
+        for (Index row = 0; row < m_rows.count(); ++row)
+            for (Index col = 0; col < m_cols.count(); ++col)
+                drawClipMark(painter, m_cells, row, col, wholeCell(row, col), m_look.unit);
+    }
+
+    void paintNumbers(NumberGlyphSets &glyphs)
+    {
+        const CellBlock &block = m_cells.block();
+        std::vector<double> numbers(static_cast<std::size_t>(block.rowCount * block.colCount));
+        m_map.values->readBlock(m_map.head, block.row, block.col, block.rowCount, block.colCount,
+                                numbers.data(), block.colCount);
+        for (Index row = 0; row < block.rowCount; ++row)
+            for (Index col = 0; col < block.colCount; ++col)
+                paintNumber(glyphs, row, col, numbers[static_cast<std::size_t>(row * block.colCount + col)]);
+    }
+
+    void paintNumber(NumberGlyphSets &glyphs, Index row, Index col, double value)
+    {
+        const CellNumbers &style = *m_look.numbers;
+        const QRectF cell = wholeCell(row, col);
+        const PlacedNumber placed = placeNumber(style, value, cell, m_look.unit);
+        if (placed.pixelSize == 0)
+            return;
+        QRgb ink = m_look.text;
+        const CellMark mark = m_cells.mark(row, col);
+        if (mark == CellMark::Missing || mark == CellMark::MinusInfinity)
+            fillPlate(placed.plate.intersected(cell), m_look.hatch.ground(mark, 0));
+        else
+            ink = m_cells.colors().isInkWhite(m_cells.row(row)[col]) ? 0xffffffffu : 0xff000000u;
+        QFont font = style.font;
+        font.setPixelSize(placed.pixelSize);
+        NumberGlyphs &set = glyphs.try_emplace(placed.pixelSize, font).first->second;
+        set.draw(m_image, placed.x, placed.baseline, placed.text, ink);
+    }
+
+    void fillPlate(const QRectF &plate, QRgb ground)
+    {
+        const QRect pixels = plate.toAlignedRect().intersected(m_image.rect());
+        for (int y = pixels.top(); y <= pixels.bottom(); ++y) {
+            auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
+            std::fill(line + pixels.left(), line + pixels.right() + 1, ground);
+        }
+    }
+
+    const SceneMap &m_map;
+    const HeatmapLook &m_look;
+    PixelSpans m_rows;
+    PixelSpans m_cols;
+    HeatmapCells m_cells;
+    QImage m_image;
+};
+
+} // namespace
+
+QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs)
+{
+    return HeatmapImagePainter(map, look).paint(glyphs);
+}
+
+} // namespace attn

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "render/CellBlockReader.h"
+#include "render/CellHatching.h"
+#include "render/CellNumbers.h"
+#include "render/NumberGlyphs.h"
+
+#include <QImage>
+#include <QRect>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace attn {
+
+struct SceneMap;
+
+/// What the picture of a map's cells depends on besides the map itself.
+struct HeatmapLook
+{
+    QSize size; ///< of the whole map, in pixels
+    QRect part; ///< of it, counted from its corner: what the image covers
+    PoolSize pool;
+    double unit = 1.0; ///< pixels per device-independent pixel
+    HatchColors hatch;
+    QRgb text = 0; ///< numbers on hatched cells
+    std::optional<CellNumbers> numbers;
+
+    bool operator==(const HeatmapLook &) const = default;
+};
+
+/// Glyphs by pixel size, kept between images.
+using NumberGlyphSets = std::map<int, NumberGlyphs>;
+
+/// Draws the cells, their marks and their numbers as pixels: RGB32, part.size() large, every cell on whole
+/// pixels. Reads the numbers of the part only, in one call (two with numbers).
+QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs);
+
+} // namespace attn

@@ -1,0 +1,174 @@
+#include "render/LabelPainter.h"
+
+#include "render/CellGrid.h"
+#include "render/LabelText.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+constexpr double lineSpacing = 1.15;  // pitch of labels in font sizes
+constexpr double smallestLabel = 8.0; // device-independent pixels
+constexpr double gap = 6.0;           // between labels and cells
+
+class LabelPainter
+{
+public:
+    LabelPainter(QPainter &painter, const SceneMap &map, const ScenePaintOptions &options,
+                 const MapHighlight &highlight)
+        : m_painter(painter)
+        , m_map(map)
+        , m_options(options)
+        , m_highlight(highlight)
+        , m_grid{map.values->rows(), map.values->cols(), map.rect, false}
+    {
+    }
+
+    void paintRows(const QRectF &exposed)
+    {
+        const double width = m_map.rowLabelWidth - gap;
+        if (m_map.rowLabels.isEmpty() || width <= 0.0)
+            return;
+        const LabelLayout layout = labelLayout(m_grid.cellHeight(), fontSize(), m_options.zoom);
+        const auto [first, last] = range(m_grid.rows, m_map.rowLabels.size(), layout.step, exposed.isEmpty(),
+                                         m_grid.rowBefore(exposed.top()), m_grid.rowBefore(exposed.bottom()));
+        for (Index row = first; layout.pixelSize > 0 && row < last; row += layout.step) {
+            const Fitted label = fitted(m_map.rowLabels.at(row), layout.pixelSize, width);
+            const double baseline = m_grid.cells(row, 0).center().y() + label.capHeight / 2;
+            draw(label, QPointF(m_map.rect.left() - gap - label.width, baseline), m_highlight.marksRow(row));
+        }
+    }
+
+    void paintColumns(const QRectF &exposed)
+    {
+        const double height = m_map.colLabelHeight - gap;
+        if (m_map.colLabels.isEmpty() || height <= 0.0)
+            return;
+        const bool flat = columnLabelsLieFlat(m_map, m_options.theme.textFont);
+        LabelLayout layout = labelLayout(m_grid.cellWidth(), fontSize(), m_options.zoom);
+        if (flat)
+            layout = {1, fontSize()};
+        const auto [first, last] = range(m_grid.cols, m_map.colLabels.size(), layout.step, exposed.isEmpty(),
+                                         m_grid.colBefore(exposed.left()), m_grid.colBefore(exposed.right()));
+        for (Index col = first; layout.pixelSize > 0 && col < last; col += layout.step) {
+            const double centre = m_grid.cells(0, col).center().x();
+            const double room = flat ? m_grid.cellWidth() - 1.0 : height;
+            const Fitted label = fitted(m_map.colLabels.at(col), layout.pixelSize, room);
+            if (flat)
+                draw(label, QPointF(centre - label.width / 2, m_map.rect.top() - gap),
+                     m_highlight.marksCol(col));
+            else
+                drawUpwards(label, QPointF(centre + label.capHeight / 2, m_map.rect.top() - gap),
+                            m_highlight.marksCol(col));
+        }
+    }
+
+private:
+    struct Fitted
+    {
+        QString text;
+        QFont font;
+        double width = 0.0;
+        double capHeight = 0.0;
+    };
+
+    int fontSize() const { return m_options.theme.textFont.pixelSize(); }
+
+    /// The multiples of step that can be seen.
+    static std::pair<Index, Index> range(Index count, qsizetype labels, Index step, bool all, Index seenFirst,
+                                         Index seenLast)
+    {
+        const Index end = std::min<Index>(count, labels);
+        if (all)
+            return {0, end};
+        return {seenFirst / step * step, std::min(end, seenLast + 3)};
+    }
+
+    Fitted fitted(const QString &raw, int pixelSize, double room) const
+    {
+        Fitted label;
+        label.font = m_options.theme.textFont;
+        label.font.setPixelSize(pixelSize);
+        const QString whole = visibleLabel(raw);
+        const double width = QFontMetricsF(label.font).horizontalAdvance(whole);
+        if (width > room) {
+            const double smallest = m_options.fullLabels ? 1.0 : smallestLabel / m_options.zoom;
+            const double shrunk = std::max(std::floor(pixelSize * room / width), std::ceil(smallest));
+            label.font.setPixelSize(static_cast<int>(std::min<double>(pixelSize, shrunk)));
+        }
+        const QFontMetricsF metrics(label.font);
+        label.text = m_options.fullLabels ? whole : fittedLabel(raw, metrics, room);
+        label.width = metrics.horizontalAdvance(label.text);
+        label.capHeight = metrics.capHeight();
+        return label;
+    }
+
+    void draw(const Fitted &label, const QPointF &baseline, bool marked)
+    {
+        m_painter.setFont(label.font);
+        m_painter.setPen(marked ? m_options.theme.accent : m_options.theme.text);
+        m_painter.drawText(baseline, label.text);
+    }
+
+    void drawUpwards(const Fitted &label, const QPointF &baseline, bool marked)
+    {
+        m_painter.save();
+        m_painter.translate(baseline);
+        m_painter.rotate(-90.0);
+        draw(label, QPointF(), marked);
+        m_painter.restore();
+    }
+
+    QPainter &m_painter;
+    const SceneMap &m_map;
+    const ScenePaintOptions &m_options;
+    const MapHighlight &m_highlight;
+    CellGrid m_grid;
+};
+
+} // namespace
+
+LabelLayout labelLayout(double pitch, int wantedSize, double zoom)
+{
+    const double smallest = smallestLabel / zoom;
+    const double fitting = std::floor(pitch / lineSpacing);
+    LabelLayout layout;
+    layout.pixelSize = static_cast<int>(std::min<double>(wantedSize, std::max(fitting, std::ceil(smallest))));
+    layout.step =
+        std::max<Index>(1, static_cast<Index>(std::ceil(layout.pixelSize * lineSpacing / pitch - 1e-9)));
+    if (layout.pixelSize * zoom < smallestLabel / 2)
+        layout.pixelSize = 0;
+    return layout;
+}
+
+bool columnLabelsLieFlat(const SceneMap &map, const QFont &font)
+{
+    constexpr double flatRoom = 20.0; // a label on its side needs more
+    if (map.colLabelHeight <= flatRoom)
+        return true;
+    const double pitch = map.rect.width() / static_cast<double>(map.values->cols());
+    if (pitch < font.pixelSize())
+        return false;
+    const QFontMetricsF metrics(font);
+    return std::ranges::all_of(map.colLabels, [&](const QString &label) {
+        return metrics.horizontalAdvance(visibleLabel(label)) <= pitch;
+    });
+}
+
+void paintLabels(QPainter &painter, const SceneMap &map, const ScenePaintOptions &options,
+                 const MapHighlight &highlight, const QRectF &exposed)
+{
+    if (!map.values || map.values->rows() == 0 || map.values->cols() == 0)
+        return;
+    LabelPainter labels(painter, map, options, highlight);
+    labels.paintRows(exposed);
+    labels.paintColumns(exposed);
+}
+
+} // namespace attn

@@ -1,0 +1,123 @@
+#include "render/MapHighlight.h"
+
+#include "render/CellGrid.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+struct CellSpan
+{
+    Index first = 0;
+    Index last = -1;
+};
+
+CellSpan spanInside(Index first, Index last, Index offset, Index count)
+{
+    return {std::max<Index>(0, first - offset), std::min(count - 1, last - offset)};
+}
+
+/// A frame of four bars around a rectangle: sharp on pixels, and no pen to be scaled.
+void drawFrame(QPainter &painter, const QRectF &rect, double thickness, const QColor &color)
+{
+    const double t = thickness;
+    painter.fillRect(QRectF(rect.left() - t, rect.top() - t, rect.width() + 2 * t, t), color);
+    painter.fillRect(QRectF(rect.left() - t, rect.bottom(), rect.width() + 2 * t, t), color);
+    painter.fillRect(QRectF(rect.left() - t, rect.top(), t, rect.height()), color);
+    painter.fillRect(QRectF(rect.right(), rect.top(), t, rect.height()), color);
+}
+
+void drawCasedFrame(QPainter &painter, const QRectF &rect, double thickness, const Theme &theme)
+{
+    drawFrame(painter, rect.adjusted(-thickness, -thickness, thickness, thickness), thickness / 2,
+              theme.card);
+    drawFrame(painter, rect, thickness, theme.accent);
+}
+
+/// The edges of a band as thin lines across the map.
+void drawBand(QPainter &painter, const QRectF &band, bool horizontal, double thickness, const QColor &color)
+{
+    if (horizontal) {
+        painter.fillRect(QRectF(band.left(), band.top(), band.width(), thickness), color);
+        painter.fillRect(QRectF(band.left(), band.bottom() - thickness, band.width(), thickness), color);
+    } else {
+        painter.fillRect(QRectF(band.left(), band.top(), thickness, band.height()), color);
+        painter.fillRect(QRectF(band.right() - thickness, band.top(), thickness, band.height()), color);
+    }
+}
+
+} // namespace
+
+MapHighlight highlightOf(const SceneMap &map, const SceneHighlight &highlight)
+{
+    MapHighlight result;
+    if (!highlight.active || !map.values)
+        return result;
+    const Index rows = map.values->rows();
+    const Index cols = map.values->cols();
+    const bool holdsCells = map.key.role == MapKey::Role::Stage ||
+                            map.key.role == MapKey::Role::FootprintColumn ||
+                            map.key.role == MapKey::Role::FootprintRow;
+    const StageInfo &selected = stageInfo(highlight.stage);
+    const StageInfo &shown = stageInfo(map.key.stage);
+    const bool sameStage =
+        holdsCells && map.key.stage == highlight.stage && map.key.head == highlight.cell.head;
+    CellSpan rowSpan;
+    CellSpan colSpan;
+    if (sameStage || shown.rows == selected.rows)
+        rowSpan = spanInside(highlight.firstRow, highlight.lastRow, map.key.rowOffset, rows);
+    else if (shown.rows == selected.cols)
+        rowSpan = spanInside(highlight.firstCol, highlight.lastCol, map.key.rowOffset, rows);
+    if (sameStage || shown.cols == selected.cols)
+        colSpan = spanInside(highlight.firstCol, highlight.lastCol, map.key.colOffset, cols);
+    else if (shown.cols == selected.rows)
+        colSpan = spanInside(highlight.firstRow, highlight.lastRow, map.key.colOffset, cols);
+    // A single row (bias, padding) stands for nothing that other maps share.
+    if (!sameStage && shown.rows == Axis::One)
+        rowSpan = {};
+    if (!sameStage && shown.cols == Axis::One)
+        colSpan = {};
+    result.firstRow = rowSpan.first;
+    result.lastRow = rowSpan.last;
+    result.firstCol = colSpan.first;
+    result.lastCol = colSpan.last;
+    result.isSelected = sameStage && result.hasRows() && result.hasCols();
+    if (result.isSelected) {
+        result.currentRow = std::clamp<Index>(highlight.cell.row - map.key.rowOffset, -1, rows - 1);
+        result.currentCol = std::clamp<Index>(highlight.cell.col - map.key.colOffset, -1, cols - 1);
+    }
+    return result;
+}
+
+void drawHighlight(QPainter &painter, const CellGrid &grid, const MapHighlight &highlight, bool crossHair,
+                   const Theme &theme, double unit)
+{
+    const double hair = std::max(grid.wholePixels ? 1.0 : 0.0, grid.wholePixels ? std::floor(unit) : unit);
+    QColor soft = theme.accent;
+    soft.setAlpha(highlight.isSelected ? 190 : 150);
+    if (crossHair && highlight.hasRows())
+        drawBand(painter,
+                 grid.cells(highlight.firstRow, 0, highlight.lastRow - highlight.firstRow + 1, grid.cols),
+                 true, hair, soft);
+    if (crossHair && highlight.hasCols())
+        drawBand(painter,
+                 grid.cells(0, highlight.firstCol, grid.rows, highlight.lastCol - highlight.firstCol + 1),
+                 false, hair, soft);
+    if (!highlight.isSelected)
+        return;
+    const QRectF block =
+        grid.cells(highlight.firstRow, highlight.firstCol, highlight.lastRow - highlight.firstRow + 1,
+                   highlight.lastCol - highlight.firstCol + 1);
+    drawCasedFrame(painter, block, 2 * hair, theme);
+    const bool several = highlight.lastRow > highlight.firstRow || highlight.lastCol > highlight.firstCol;
+    if (several && highlight.marksRow(highlight.currentRow) && highlight.marksCol(highlight.currentCol)) {
+        const QRectF current = grid.cells(highlight.currentRow, highlight.currentCol);
+        drawFrame(painter, current.adjusted(hair, hair, -hair, -hair), hair, theme.accent);
+    }
+}
+
+} // namespace attn

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "render/CellGrid.h"
+#include "render/HeatmapCache.h"
+#include "render/MapHighlight.h"
+#include "render/Scene.h"
+
+class QPainter;
+
+namespace attn {
+
+/// Draws the cells of one map with everything inside them: on screen and in PNG as one image on whole device
+/// pixels, in SVG and PDF as rectangles and text.
+class MapPainter
+{
+public:
+    MapPainter(QPainter &painter, const SceneMap &map, const ScenePaintOptions &options,
+               const QRectF &exposed, HeatmapCache &cache);
+
+    void paint();
+
+private:
+    void paintPixels();
+    void paintVector();
+    void paintNothing();
+    void paintOver(const CellGrid &grid, const CellBlock &visible, double unit);
+    void paintPins(const CellGrid &grid, const CellBlock &visible, double unit);
+    HeatmapLook lookFor(const QSize &size, const QRect &part, double unit) const;
+
+    QPainter &m_painter;
+    const SceneMap &m_map;
+    const ScenePaintOptions &m_options;
+    QRectF m_exposed; ///< scene units; empty = all
+    HeatmapCache &m_cache;
+    MapHighlight m_highlight;
+};
+
+/// How many cells share a drawn one when the map is drawn on this painter; the legend names it.
+PoolSize mapPool(const QPainter &painter, const SceneMap &map, const ScenePaintOptions &options);
+
+} // namespace attn

@@ -1,0 +1,37 @@
+#include "render/Scene.h"
+
+#include <algorithm>
+
+namespace attn {
+
+std::optional<SceneHit> hitTest(const Scene &scene, QPointF point)
+{
+    for (std::size_t i = scene.maps.size(); i-- > 0;) {
+        const SceneMap &map = scene.maps[i];
+        const QRectF &rect = map.rect;
+        const bool inside = point.x() >= rect.left() && point.x() < rect.right() && point.y() >= rect.top() &&
+                            point.y() < rect.bottom();
+        if (!inside || !map.values || map.values->rows() == 0 || map.values->cols() == 0)
+            continue;
+        const Index rows = map.values->rows();
+        const Index cols = map.values->cols();
+        const auto row =
+            static_cast<Index>((point.y() - rect.top()) * static_cast<double>(rows) / rect.height());
+        const auto col =
+            static_cast<Index>((point.x() - rect.left()) * static_cast<double>(cols) / rect.width());
+        return SceneHit{i, std::min(row, rows - 1), std::min(col, cols - 1)};
+    }
+    return std::nullopt;
+}
+
+QRectF cellRect(const SceneMap &map, Index row, Index col)
+{
+    if (!map.values || map.values->rows() == 0 || map.values->cols() == 0)
+        return {};
+    const double width = map.rect.width() / static_cast<double>(map.values->cols());
+    const double height = map.rect.height() / static_cast<double>(map.values->rows());
+    return {map.rect.left() + static_cast<double>(col) * width,
+            map.rect.top() + static_cast<double>(row) * height, width, height};
+}
+
+} // namespace attn

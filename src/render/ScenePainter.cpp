@@ -1,0 +1,174 @@
+#include "render/CellGrid.h"
+#include "render/ColorBarPainter.h"
+#include "render/DeviceSpace.h"
+#include "render/LabelPainter.h"
+#include "render/MapPainter.h"
+#include "render/Scene.h"
+#include "render/SceneTextPainter.h"
+
+#include <QLineF>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+/// Moves the edges of a rectangle to the middle of device pixels, so that its hairline is sharp on screen.
+QRectF sharpRect(const QPainter &painter, const QRectF &rect)
+{
+    const QTransform toDevice = painter.deviceTransform();
+    const QRectF device = toDevice.mapRect(rect);
+    const QRectF sharp(QPointF(std::floor(device.left()) + 0.5, std::floor(device.top()) + 0.5),
+                       QPointF(std::floor(device.right()) - 0.5, std::floor(device.bottom()) - 0.5));
+    return toDevice.inverted().mapRect(sharp);
+}
+
+class ScenePainter
+{
+public:
+    ScenePainter(QPainter &painter, const ScenePaintOptions &options, const QRectF &exposed,
+                 HeatmapCache &cache)
+        : m_painter(painter)
+        , m_options(options)
+        , m_exposed(exposed)
+        , m_cache(cache)
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing);
+        m_painter.setRenderHint(QPainter::TextAntialiasing);
+        m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    }
+
+    void paint(const Scene &scene)
+    {
+        for (const SceneBox &box : scene.boxes) {
+            if (isExposed(box.rect))
+                paintBox(box);
+        }
+        for (const SceneLine &line : scene.lines) {
+            if (isExposed(line.points.boundingRect().adjusted(-8, -8, 8, 8)))
+                paintLine(line);
+        }
+        for (const SceneMap &map : scene.maps)
+            paintMap(map);
+        for (const SceneText &text : scene.texts) {
+            if (isExposed(text.rect.adjusted(-4, -4, 4, 4)))
+                paintSceneText(m_painter, text, m_options);
+        }
+        if (!m_options.drawControls)
+            return;
+        for (const SceneControl &control : scene.controls) {
+            if (isExposed(control.rect))
+                paintSceneControl(m_painter, control, m_options.theme);
+        }
+    }
+
+private:
+    bool isExposed(const QRectF &rect) const
+    {
+        return m_exposed.isEmpty() || (rect.left() <= m_exposed.right() && rect.right() >= m_exposed.left() &&
+                                       rect.top() <= m_exposed.bottom() && rect.bottom() >= m_exposed.top());
+    }
+
+    void paintBox(const SceneBox &box)
+    {
+        const Theme &theme = m_options.theme;
+        const bool vector = m_options.vectorCells;
+        const QRectF rect = vector ? box.rect : sharpRect(m_painter, box.rect);
+        const bool filled = box.filled && !theme.transparentGround;
+        m_painter.setBrush(filled ? QBrush(theme.card) : QBrush(Qt::NoBrush));
+        QPen pen(theme.hairline, 1.0, box.dashed ? Qt::DashLine : Qt::SolidLine);
+        m_painter.setPen(pen);
+        m_painter.drawRoundedRect(rect, 4.0, 4.0);
+    }
+
+    void paintLine(const SceneLine &line)
+    {
+        if (line.points.size() < 2)
+            return;
+        const Theme &theme = m_options.theme;
+        const QColor color = line.emphasised ? theme.text : theme.mutedText;
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.setPen(QPen(color, line.emphasised ? 1.5 : 1.0, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+        m_painter.drawPolyline(line.arrow ? withoutHead(line.points) : line.points);
+        if (line.ticks > 0)
+            paintTicks(line);
+        if (line.arrow)
+            paintArrowHead(line.points, color);
+    }
+
+    static constexpr double headLength = 7.0;
+
+    /// The line ends at the back of its arrow head, so that the point stays sharp.
+    static QPolygonF withoutHead(QPolygonF points)
+    {
+        QLineF last(points.at(points.size() - 2), points.last());
+        last.setLength(std::max(0.0, last.length() - headLength * 0.8));
+        points.last() = last.p2();
+        return points;
+    }
+
+    void paintArrowHead(const QPolygonF &points, const QColor &color)
+    {
+        const QPointF tip = points.last();
+        const QLineF last(points.at(points.size() - 2), tip);
+        if (last.length() <= 0.0)
+            return;
+        const QPointF along = (last.p2() - last.p1()) / last.length();
+        const QPointF across(-along.y(), along.x());
+        const QPointF back = tip - along * headLength;
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color);
+        m_painter.drawPolygon(QPolygonF({tip, back + across * 3.0, back + along * 1.5, back - across * 3.0}));
+    }
+
+    void paintTicks(const SceneLine &line)
+    {
+        const QLineF whole(line.points.first(), line.points.last());
+        if (whole.length() <= 0.0)
+            return;
+        const QPointF along = (whole.p2() - whole.p1()) / whole.length();
+        const QPointF across(-along.y(), along.x());
+        constexpr double spacing = 3.5;
+        constexpr double reach = 3.5;
+        for (int i = 0; i < line.ticks; ++i) {
+            const QPointF at = whole.center() + along * (spacing * (i - (line.ticks - 1) / 2.0));
+            m_painter.drawLine(QLineF(at - across * reach - along, at + across * reach + along));
+        }
+    }
+
+    void paintMap(const SceneMap &map)
+    {
+        const double labelMargin = 8.0;
+        const QRectF withLabels = map.rect.adjusted(
+            -map.rowLabelWidth - labelMargin, -map.colLabelHeight - labelMargin, labelMargin, labelMargin);
+        if (isExposed(withLabels)) {
+            if (isExposed(map.rect.adjusted(-4, -4, 4, 4)))
+                MapPainter(m_painter, map, m_options, m_exposed, m_cache).paint();
+            if (m_options.showLabels)
+                paintLabels(m_painter, map, m_options, highlightOf(map, m_options.highlight), m_exposed);
+        }
+        if (m_options.showColorBars && isExposed(map.colorBar.adjusted(-8, -8, 120, 32)))
+            paintColorBar(m_painter, map, m_options, mapPool(m_painter, map, m_options));
+    }
+
+    QPainter &m_painter;
+    const ScenePaintOptions &m_options;
+    QRectF m_exposed;
+    HeatmapCache &m_cache;
+};
+
+} // namespace
+
+void paintScene(QPainter &painter, const Scene &scene, const ScenePaintOptions &options,
+                const QRectF &exposed)
+{
+    HeatmapCache ownCache;
+    painter.save();
+    ScenePainter(painter, options, exposed, options.cache ? *options.cache : ownCache).paint(scene);
+    painter.restore();
+}
+
+} // namespace attn

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "render/Scene.h"
+
+class QPainter;
+
+namespace attn {
+
+/// One text of a scene in its style. Long plain texts are broken into lines where the rectangle is high
+/// enough, else shortened (on screen) or set smaller (with fullLabels).
+void paintSceneText(QPainter &painter, const SceneText &text, const ScenePaintOptions &options);
+
+/// A button of a scene.
+void paintSceneControl(QPainter &painter, const SceneControl &control, const Theme &theme);
+
+} // namespace attn

@@ -1,0 +1,501 @@
+#include "HeatmapCases.h"
+#include "SceneFixture.h"
+#include "render/CellNumbers.h"
+#include "render/HeatmapCache.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace attn;
+using namespace attn::test;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+ScenePaintOptions bareOptions()
+{
+    ScenePaintOptions options;
+    options.showLabels = false;
+    options.showValues = false;
+    options.showColorBars = false;
+    return options;
+}
+
+QRgb pixelAt(const QImage &image, QPointF scenePoint, double scale = 1.0)
+{
+    return image.pixel((scenePoint * scale).toPoint());
+}
+
+/// A value that differs at every place of every head.
+double placeValue(Index head, Index row, Index col)
+{
+    return static_cast<double>(head * 1000 + row * 37 + col) / 5000.0;
+}
+
+std::vector<std::vector<double>> stripes()
+{
+    return std::vector<std::vector<double>>(4, [] {
+        std::vector<double> row;
+        for (int col = 0; col < 64; ++col)
+            row.push_back(col % 2);
+        return row;
+    }());
+}
+
+} // namespace
+
+class TestHeatmap : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void everyCellHasItsColor_data();
+    void everyCellHasItsColor();
+    void orientationCase();
+    void cellsLieOnWholePixels();
+    void stripesStaySeparate_data();
+    void stripesStaySeparate();
+    void singleSpikeIsSeenAtAThird();
+    void constantIsEven();
+    void specialCellsAreNoColorsOfTheScale_data();
+    void specialCellsAreNoColorsOfTheScale();
+    void maskedCellsKeepTheirColor();
+    void clippedCellsAreMarked();
+    void tinyAndHugeRangesKeepTheirColors_data();
+    void tinyAndHugeRangesKeepTheirColors();
+    void numbersAreInkOnTheCell();
+    void cellTexts_data();
+    void cellTexts();
+    void numbersShrinkThenLeave();
+    void pinnedCellsHaveACorner();
+    void updatingIsVeiled();
+    void largeMapsAreReadOnceAndPooled_data();
+    void largeMapsAreReadOnceAndPooled();
+    void onlyTheVisiblePartIsRead();
+    void wideMapsPoolOneWay();
+    void imagesAreKept();
+    void cacheIsBounded();
+    void emptyMatricesArePaintedAsSuch();
+};
+
+void TestHeatmap::everyCellHasItsColor_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("cols");
+    QTest::addColumn<QRectF>("rect");
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<double>("pixelRatio");
+    QTest::newRow("4 x 6, upright cells") << 4 << 6 << QRectF(20, 30, 96, 160) << 1.0 << 1.0;
+    QTest::newRow("6 x 4") << 6 << 4 << QRectF(20, 30, 170, 90) << 1.0 << 1.0;
+    QTest::newRow("3 x 5 at odd edges") << 3 << 5 << QRectF(10.4, 7.7, 83.3, 41.9) << 1.3 << 1.0;
+    QTest::newRow("7 x 2 on a dense screen") << 7 << 2 << QRectF(8, 8, 60, 140) << 1.0 << 2.0;
+    QTest::newRow("2 x 9 at one and a half") << 2 << 9 << QRectF(8, 8, 120, 40) << 0.9 << 1.5;
+    QTest::newRow("50 x 31 small cells") << 50 << 31 << QRectF(8, 8, 93, 150) << 1.0 << 1.0;
+}
+
+void TestHeatmap::everyCellHasItsColor()
+{
+    QFETCH(int, rows);
+    QFETCH(int, cols);
+    QFETCH(QRectF, rect);
+    QFETCH(double, scale);
+    QFETCH(double, pixelRatio);
+    const auto values = std::make_shared<CountingValues>(Shape{3, rows, cols}, placeValue);
+    for (Index head = 0; head < 3; ++head) {
+        SceneMap map = mapOf(values, rect, {0.0, 0.6, false});
+        map.head = head;
+        ScenePaintOptions options = bareOptions();
+        options.zoom = scale;
+        const QImage image = painted(sceneOf(map), options, pixelRatio);
+        for (Index row = 0; row < rows; ++row) {
+            for (Index col = 0; col < cols; ++col) {
+                const QPointF centre = cellRect(map, row, col).center() - QPointF(0.01, 0.01);
+                const QRgb seen = pixelAt(image, centre * scale * pixelRatio - QPointF(0.5, 0.5));
+                const QRgb wanted = map.colorMap->rgb(map.range.place(placeValue(head, row, col)));
+                QVERIFY2(colorDistance(seen, wanted) <= oneEntry,
+                         qPrintable(QStringLiteral("head %1 cell %2,%3").arg(head).arg(row).arg(col)));
+            }
+        }
+    }
+}
+
+void TestHeatmap::orientationCase()
+{
+    // 3 queries x 5 keys, 1 at query 0 / key 4: the top right corner is the strongest.
+    const SceneMap map = mapOf(caseTable(QStringLiteral("orientation.csv")), QRectF(10, 10, 100, 60));
+    const QImage image = painted(sceneOf(map), bareOptions());
+    QCOMPARE(image.pixel(100, 20), map.colorMap->rgb(1.0));
+    QCOMPARE(image.pixel(20, 60), map.colorMap->rgb(0.0));
+    QVERIFY(colorDistance(image.pixel(40, 60), map.colorMap->rgb(0.5)) <= oneEntry);
+    const auto hit = hitTest(sceneOf(map), QPointF(95, 15));
+    QVERIFY(hit.has_value());
+    QCOMPARE(hit->row, Index(0));
+    QCOMPARE(hit->col, Index(4));
+}
+
+void TestHeatmap::cellsLieOnWholePixels()
+{
+    // 5 columns on 83 pixels: every pixel has exactly one of the five colours.
+    const auto values = std::make_shared<CountingValues>(
+        Shape{1, 1, 5}, [](Index, Index, Index col) { return static_cast<double>(col) / 4.0; });
+    const SceneMap map = mapOf(values, QRectF(3.3, 4.0, 83.0, 10.0), {0.0, 1.0, false});
+    const QImage image = painted(sceneOf(map), bareOptions());
+    std::vector<int> counts(5, 0);
+    for (int x = 3; x < 86; ++x) {
+        const QRgb seen = image.pixel(x, 8);
+        for (std::size_t i = 0; i < 5; ++i) {
+            if (colorDistance(seen, map.colorMap->rgb(static_cast<double>(i) / 4.0)) <= oneEntry)
+                ++counts[i];
+        }
+    }
+    for (const int count : counts)
+        QVERIFY(count == 16 || count == 17);
+}
+
+void TestHeatmap::stripesStaySeparate_data()
+{
+    QTest::addColumn<int>("pixels");
+    QTest::newRow("one pixel a cell") << 64;
+    QTest::newRow("two and a half") << 160;
+    QTest::newRow("seven") << 448;
+}
+
+void TestHeatmap::stripesStaySeparate()
+{
+    QFETCH(int, pixels);
+    const SceneMap map = mapOf(stripes(), QRectF(0, 0, pixels, 20));
+    const QImage image = painted(sceneOf(map), bareOptions());
+    int changes = 0;
+    for (int x = 0; x < pixels; ++x) {
+        const QRgb seen = image.pixel(x, 10);
+        QVERIFY(seen == map.colorMap->rgb(0.0) || seen == map.colorMap->rgb(1.0));
+        changes += x > 0 && seen != image.pixel(x - 1, 10);
+    }
+    QCOMPARE(changes, 63);
+}
+
+void TestHeatmap::singleSpikeIsSeenAtAThird()
+{
+    // Case single-spike: 300 x 300 zeros and a 1 at row 137, column 211, drawn 100 pixels wide.
+    const auto values = std::make_shared<CountingValues>(
+        Shape{1, 300, 300}, [](Index, Index row, Index col) { return row == 137 && col == 211 ? 1.0 : 0.0; });
+    const SceneMap map = mapOf(values, QRectF(0, 0, 100, 100), {0.0, 1.0, false});
+    const QImage image = painted(sceneOf(map), bareOptions());
+    for (int y = 0; y < 100; ++y) {
+        for (int x = 0; x < 100; ++x)
+            QCOMPARE(image.pixel(x, y), map.colorMap->rgb(x == 70 && y == 45 ? 1.0 : 0.0));
+    }
+    QCOMPARE(values->lastPool, Index(3));
+    const auto hit = hitTest(sceneOf(map), cellRect(map, 137, 211).center());
+    QCOMPARE(hit->row, Index(137));
+    QCOMPARE(hit->col, Index(211));
+}
+
+void TestHeatmap::constantIsEven()
+{
+    const SceneMap map = mapOf(caseTable(QStringLiteral("constant.csv")), QRectF(0, 0, 40, 40));
+    const QImage image = painted(sceneOf(map), bareOptions());
+    for (const QPoint &point : {QPoint(5, 5), QPoint(35, 5), QPoint(5, 35), QPoint(35, 35)})
+        QCOMPARE(image.pixel(point), map.colorMap->rgb(0.5));
+}
+
+void TestHeatmap::specialCellsAreNoColorsOfTheScale_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<double>("cell");
+    QTest::newRow("light") << false << 40.0;
+    QTest::newRow("dark") << true << 40.0;
+    QTest::newRow("light, small cells") << false << 6.0;
+}
+
+void TestHeatmap::specialCellsAreNoColorsOfTheScale()
+{
+    QFETCH(bool, dark);
+    QFETCH(double, cell);
+    for (const auto kind : {ColorMap::Kind::Sequential, ColorMap::Kind::Diverging}) {
+        SceneMap map =
+            mapOf({{0.0, std::nan(""), -infinity, infinity, 1.0}}, QRectF(0, 0, 5 * cell, cell), kind);
+        map.colorMap = colorMap(kind, dark);
+        ScenePaintOptions options = bareOptions();
+        options.theme = dark ? Theme::dark() : Theme::light();
+        const QImage image = painted(sceneOf(map), options);
+        const auto colorsOf = [&](int column) {
+            QMap<QRgb, int> colors;
+            for (int y = 0; y < static_cast<int>(cell); ++y)
+                for (int x = 0; x < static_cast<int>(cell); ++x)
+                    ++colors[image.pixel(column * static_cast<int>(cell) + x, y)];
+            return colors;
+        };
+        QCOMPARE(colorsOf(0).size(), 1);
+        QCOMPARE(colorsOf(4).size(), 1);
+        const auto missing = colorsOf(1);
+        const auto minusInfinity = colorsOf(2);
+        const auto plusInfinity = colorsOf(3);
+        QCOMPARE(missing.size(), 2); // ground and strokes
+        QCOMPARE(minusInfinity.size(), 2);
+        QCOMPARE(plusInfinity.size(), 2);
+        QVERIFY(missing.keys() != minusInfinity.keys());
+        QVERIFY(plusInfinity.contains(map.colorMap->rgb(1.0)));
+        if (kind == ColorMap::Kind::Sequential) {
+            for (const QRgb entry : map.colorMap->table()) {
+                for (const QRgb color : missing.keys() + minusInfinity.keys())
+                    QVERIFY(colorDistance(entry, color) > 12);
+            }
+        }
+    }
+}
+
+void TestHeatmap::maskedCellsKeepTheirColor()
+{
+    SceneMap map = mapOf({{0.0, 0.0}, {1.0, 1.0}}, QRectF(0, 0, 80, 80));
+    map.allowed = valuesOf(Tensor::fromDoubles({1, 2, 2}, std::vector<double>{1, 0, 1, 1}));
+    const QImage image = painted(sceneOf(map), bareOptions());
+    int own = 0;
+    int strokes = 0;
+    for (int y = 0; y < 40; ++y) {
+        for (int x = 40; x < 80; ++x) {
+            QCOMPARE(image.pixel(x - 40, y), map.colorMap->rgb(0.0));
+            ++(image.pixel(x, y) == map.colorMap->rgb(0.0) ? own : strokes);
+        }
+    }
+    QVERIFY(strokes > 100);
+    QVERIFY(own > 4 * strokes);
+}
+
+void TestHeatmap::clippedCellsAreMarked()
+{
+    SceneMap map = mapOf({{-3.0, 0.5, 7.0}}, QRectF(0, 0, 120, 40));
+    const auto strangers = [&](const QImage &image, const QRect &area, QRgb color) {
+        int count = 0;
+        for (int y = area.top(); y <= area.bottom(); ++y)
+            for (int x = area.left(); x <= area.right(); ++x)
+                count += image.pixel(x, y) != color;
+        return count;
+    };
+    map.range = {0.0, 1.0, false};
+    const QImage image = painted(sceneOf(map), bareOptions());
+    QVERIFY(strangers(image, QRect(0, 30, 10, 10), map.colorMap->rgb(0.0)) > 5); // below: lower corner
+    QCOMPARE(strangers(image, QRect(0, 0, 10, 10), map.colorMap->rgb(0.0)), 0);
+    QVERIFY(strangers(image, QRect(80, 0, 10, 10), map.colorMap->rgb(1.0)) > 5); // above: upper corner
+    QCOMPARE(strangers(image, QRect(80, 30, 10, 10), map.colorMap->rgb(1.0)), 0);
+    QCOMPARE(strangers(image, QRect(40, 0, 40, 40), image.pixel(60, 20)), 0);
+}
+
+void TestHeatmap::tinyAndHugeRangesKeepTheirColors_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::newRow("below float32") << 0.0 << 1e-200;
+    QTest::newRow("beyond float32") << -1e300 << 1e300;
+    QTest::newRow("close together") << 1.0 << 1.0 + 1e-9;
+    QTest::newRow("ordinary") << -2.0 << 3.0;
+}
+
+void TestHeatmap::tinyAndHugeRangesKeepTheirColors()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    const double middle = low / 2 + high / 2;
+    const SceneMap map = mapOf({{low, middle, high}}, QRectF(0, 0, 90, 30));
+    const QImage image = painted(sceneOf(map), bareOptions());
+    QCOMPARE(image.pixel(15, 15), map.colorMap->rgb(0.0));
+    QVERIFY(colorDistance(image.pixel(45, 15), map.colorMap->rgb(0.5)) <= oneEntry);
+    QCOMPARE(image.pixel(75, 15), map.colorMap->rgb(1.0));
+}
+
+void TestHeatmap::numbersAreInkOnTheCell()
+{
+    const SceneMap map = mapOf({{0.0, 1.0}}, QRectF(0, 0, 100, 40));
+    ScenePaintOptions options = bareOptions();
+    options.showValues = true;
+    const QImage image = painted(sceneOf(map), options);
+    const auto has = [&](const QRect &area, QRgb color) {
+        for (int y = area.top(); y <= area.bottom(); ++y)
+            for (int x = area.left(); x <= area.right(); ++x)
+                if (colorDistance(image.pixel(x, y), color) < 60)
+                    return true;
+        return false;
+    };
+    QVERIFY(has(QRect(10, 10, 30, 20), qRgb(255, 255, 255))); // white on dark violet
+    QVERIFY(has(QRect(60, 10, 30, 20), qRgb(0, 0, 0)));       // black on yellow
+    QCOMPARE(image.pixel(2, 2), map.colorMap->rgb(0.0));
+}
+
+void TestHeatmap::cellTexts_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("plain") << 0.256 << "0.26";
+    QTest::newRow("real minus") << -1.5 << QStringLiteral("−1.50");
+    QTest::newRow("small is not zero") << 0.0000312 << QStringLiteral("3e−5");
+    QTest::newRow("small negative") << -4e-12 << QStringLiteral("−4e−12");
+    QTest::newRow("large") << 2.6e9 << "3e9";
+    QTest::newRow("zero") << 0.0 << "0.00";
+    QTest::newRow("missing") << std::nan("") << "NaN";
+    QTest::newRow("masked score") << -infinity << QStringLiteral("−∞");
+    QTest::newRow("infinite") << infinity << QStringLiteral("∞");
+}
+
+void TestHeatmap::cellTexts()
+{
+    QFETCH(double, value);
+    QFETCH(QString, text);
+    QCOMPARE(cellText(value, 2), text);
+}
+
+void TestHeatmap::numbersShrinkThenLeave()
+{
+    const StageValuesPtr values = valuesOf(Tensor::fromDoubles({1, 1, 2}, std::vector<double>{-10.25, 3.5}));
+    const QFont font = Theme::light().numberFont;
+    const auto size = [&](double width, double height) {
+        const auto numbers = cellNumbers(*values, 0, 2, width, height, font, 1.0, 1.0);
+        return numbers ? numbers->font.pixelSize() : 0;
+    };
+    QCOMPARE(size(100, 40), 12);
+    QVERIFY(size(40, 40) < 12);
+    QVERIFY(size(40, 40) >= 7);
+    QCOMPARE(size(20, 40), 0);
+    QCOMPARE(size(100, 8), 0);
+    const auto numbers = cellNumbers(*values, 0, 2, 60, 30, font, 1.0, 1.0);
+    const QRectF cell(0, 0, 60, 30);
+    // Points stand in a column: both texts end at the same x.
+    const PlacedNumber wide = placeNumber(*numbers, -10.25, cell, 1.0);
+    const PlacedNumber narrow = placeNumber(*numbers, 3.5, cell, 1.0);
+    const QFontMetricsF metrics(numbers->font);
+    QVERIFY(std::abs(wide.x + metrics.horizontalAdvance(wide.text) - narrow.x -
+                     metrics.horizontalAdvance(narrow.text)) < 0.01);
+    QVERIFY(wide.x >= 0.0);
+}
+
+void TestHeatmap::pinnedCellsHaveACorner()
+{
+    SceneMap map = mapOf({{0.0, 0.0}, {0.0, 0.0}}, QRectF(10, 10, 80, 80));
+    map.isPinned = [](Index row, Index col) {
+        return row == 1 && col == 0;
+    };
+    const ScenePaintOptions options = bareOptions();
+    const QImage image = painted(sceneOf(map), options);
+    QVERIFY(colorDistance(image.pixel(48, 51), options.theme.pin.rgb()) < 40);
+    QCOMPARE(image.pixel(88, 51), map.colorMap->rgb(0.5));
+    QCOMPARE(image.pixel(48, 12), map.colorMap->rgb(0.5));
+}
+
+void TestHeatmap::updatingIsVeiled()
+{
+    SceneMap map = mapOf({{0.0, 1.0}}, QRectF(10, 10, 80, 40));
+    map.isUpdating = true;
+    const QImage image = painted(sceneOf(map), bareOptions());
+    QVERIFY(colorDistance(image.pixel(20, 30), map.colorMap->rgb(0.0)) > 30);
+}
+
+void TestHeatmap::largeMapsAreReadOnceAndPooled_data()
+{
+    QTest::addColumn<int>("size");
+    QTest::addColumn<int>("pool");
+    QTest::newRow("512") << 512 << 2;
+    QTest::newRow("4096") << 4096 << 14;
+}
+
+void TestHeatmap::largeMapsAreReadOnceAndPooled()
+{
+    QFETCH(int, size);
+    QFETCH(int, pool);
+    const auto values = std::make_shared<CountingValues>(
+        Shape{1, size, size}, [](Index, Index row, Index col) { return row == 7 && col == 9 ? 1.0 : 0.0; });
+    const SceneMap map = mapOf(values, QRectF(0, 0, 300, 300), {0.0, 1.0, false});
+    const QImage image = painted(sceneOf(map), bareOptions());
+    QCOMPARE(values->pooledReads, 1);
+    QCOMPARE(values->singleReads, 0);
+    QCOMPARE(values->lastPool, Index(pool));
+    int spikes = 0;
+    for (int y = 0; y < 300; ++y)
+        for (int x = 0; x < 300; ++x)
+            spikes += image.pixel(x, y) != map.colorMap->rgb(0.0);
+    QVERIFY(spikes >= 1 && spikes <= 4);
+}
+
+void TestHeatmap::onlyTheVisiblePartIsRead()
+{
+    const auto values = std::make_shared<CountingValues>(
+        Shape{1, 4096, 4096}, [](Index, Index row, Index) { return static_cast<double>(row) / 4096.0; });
+    Scene scene = sceneOf(mapOf(values, QRectF(0, 0, 4096 * 8, 4096 * 8), {0.0, 1.0, false}));
+    QImage image(640, 480, QImage::Format_RGB32);
+    QPainter painter(&image);
+    painter.translate(-8 * 1000, -8 * 2000);
+    paintScene(painter, scene, bareOptions(), QRectF(8 * 1000, 8 * 2000, 640, 480));
+    QCOMPARE(values->blockReads, 1);
+    QVERIFY(values->cellsRead <= 82 * 62);
+    QVERIFY(colorDistance(image.pixel(320, 100), scene.maps[0].colorMap->rgb(2012.0 / 4096.0)) <= oneEntry);
+}
+
+void TestHeatmap::wideMapsPoolOneWay()
+{
+    // 3000 rows x 4 columns: rows share pixels, columns must stay apart.
+    const auto values = std::make_shared<CountingValues>(Shape{1, 3000, 4}, [](Index, Index row, Index col) {
+        return row == 1500 && col == 2 ? 1.0 : static_cast<double>(col) / 8.0;
+    });
+    const SceneMap map = mapOf(values, QRectF(0, 0, 40, 100), {0.0, 1.0, false});
+    const QImage image = painted(sceneOf(map), bareOptions());
+    for (int col = 0; col < 4; ++col)
+        QVERIFY(colorDistance(image.pixel(col * 10 + 5, 10), map.colorMap->rgb(col / 8.0)) <= oneEntry);
+    QCOMPARE(image.pixel(25, 50), map.colorMap->rgb(1.0));
+    QCOMPARE(values->singleReads, 0);
+}
+
+void TestHeatmap::imagesAreKept()
+{
+    const auto values =
+        std::make_shared<CountingValues>(Shape{1, 40, 30}, [](Index, Index, Index) { return 0.5; });
+    const auto others =
+        std::make_shared<CountingValues>(Shape{1, 40, 30}, [](Index, Index, Index) { return 0.1; });
+    SceneMap map = mapOf(values, QRectF(0, 0, 300, 400), {0.0, 1.0, false});
+    HeatmapCache cache;
+    ScenePaintOptions options = bareOptions();
+    options.cache = &cache;
+    const QImage first = painted(sceneOf(map), options);
+    const QImage again = painted(sceneOf(map), options);
+    QCOMPARE(first, again);
+    QCOMPARE(cache.misses(), 1);
+    map.values = others;
+    painted(sceneOf(map), options);
+    QCOMPARE(cache.misses(), 2);
+    map.range.maximum = 2.0;
+    painted(sceneOf(map), options);
+    QCOMPARE(cache.misses(), 3);
+    map.colorMap = colorMap(ColorMap::Kind::Diverging);
+    painted(sceneOf(map), options);
+    QCOMPARE(cache.misses(), 4);
+    options.theme = Theme::dark();
+    painted(sceneOf(map), options);
+    QCOMPARE(cache.misses(), 5);
+}
+
+void TestHeatmap::cacheIsBounded()
+{
+    HeatmapCache cache(1000 * 1000);
+    ScenePaintOptions options = bareOptions();
+    options.cache = &cache;
+    for (int i = 0; i < 20; ++i) {
+        const auto values =
+            std::make_shared<CountingValues>(Shape{1, 4, 4}, [](Index, Index, Index) { return 0.5; });
+        painted(sceneOf(mapOf(values, QRectF(0, 0, 300, 300), {0.0, 1.0, false})), options);
+        QVERIFY(cache.bytes() <= 1000 * 1000);
+    }
+    QCOMPARE(cache.misses(), 20);
+}
+
+void TestHeatmap::emptyMatricesArePaintedAsSuch()
+{
+    for (const Shape shape : {Shape{1, 0, 4}, Shape{1, 4, 0}}) {
+        const SceneMap map = mapOf(valuesOf(Tensor::zeros(shape)), QRectF(10, 10, 80, 40), {0.0, 1.0, true});
+        const QImage image = painted(sceneOf(map));
+        QVERIFY(!image.isNull());
+        QVERIFY(!hitTest(sceneOf(map), QPointF(20, 20)).has_value());
+    }
+}
+
+QTEST_MAIN(TestHeatmap)
+#include "tst_Heatmap.moc"
