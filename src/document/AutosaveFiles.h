@@ -14,9 +14,9 @@ namespace attn {
 
 /// The files of one running document in the autosave folder:
 ///
-///   <id>.lock        held while the program runs (QLockFile); a stale one means it was killed
-///   <id>-<k>.attn    base k: the whole document, with "autosave" in its view object: {file, title, modified}
-///   <id>-<k>.journal what was done after base k, one frame per change: "#<bytes>\n<json>\n"
+///   <id>.lock        held while the program runs (QLockFile); without it, or when its owner is dead, the
+///   work is free <id>-<k>.attn    base k: the whole document, with "autosave" in its view object: {file,
+///   title, modified} <id>-<k>.journal what was done after base k, one frame per change: "#<bytes>\n<json>\n"
 ///
 /// Base k+1 is begun before base k is dropped, so at every moment some base and all journals after it are
 /// complete.

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QLockFile>
+#include <QSet>
 
 #include <algorithm>
 
@@ -46,6 +47,15 @@ std::vector<JournalEntry> journalsFrom(const AutosaveNames &names, int number)
     return entries;
 }
 
+/// Whose files lie in the folder: "<id>-<k>.attn".
+QSet<QString> idsIn(const QDir &dir)
+{
+    QSet<QString> ids;
+    for (const QString &file : dir.entryList({QStringLiteral("*-*.attn")}, QDir::Files))
+        ids.insert(file.left(file.lastIndexOf(u'-')));
+    return ids;
+}
+
 /// Carries one entry out; an empty text when it went well.
 QString replay(const JournalEntry &entry, int gesture, Document &document)
 {
@@ -73,11 +83,11 @@ std::vector<RecoverableWork> recoverableWork(const QString &folder)
 {
     std::vector<RecoverableWork> found;
     const QDir dir(folder);
-    for (const QString &lockName : dir.entryList({QStringLiteral("*.lock")}, QDir::Files)) {
+    for (const QString &id : idsIn(dir)) {
         RecoverableWork work;
-        work.names = {folder, lockName.chopped(5)};
+        work.names = {folder, id};
         QLockFile lock(work.names.lock());
-        lock.setStaleLockTime(0);
+        lock.setStaleLockTime(0); // only the death of its owner frees it
         if (!lock.tryLock(0))
             continue;
         const auto base = newestBase(work.names);
@@ -94,12 +104,6 @@ std::vector<RecoverableWork> recoverableWork(const QString &folder)
         work.file = info.value(QLatin1String("file")).toString();
         for (const QFileInfo &file : dir.entryInfoList({QString(work.names.id + u"-*")}, QDir::Files))
             work.when = std::max(work.when, file.lastModified());
-        // Closing the lock removes it; an empty one keeps the work findable until it is restored or
-        // discarded.
-        lock.unlock();
-        QFile marker(work.names.lock());
-        if (marker.open(QIODevice::WriteOnly))
-            marker.close();
         found.push_back(std::move(work));
     }
     std::sort(found.begin(), found.end(),

@@ -32,9 +32,6 @@ QString killed(const AutosaveNames &names, const QTemporaryDir &target)
     for (const QString &file : from.entryList(QDir::Files))
         if (!file.endsWith(QLatin1String(".lock")))
             QFile::copy(from.filePath(file), target.filePath(file));
-    QFile lock(target.filePath(QString(names.id + u".lock")));
-    if (lock.open(QIODevice::WriteOnly))
-        lock.close();
     return target.path();
 }
 
