@@ -89,15 +89,17 @@ void DerivationBuilder::deriveMask()
 
 void DerivationBuilder::deriveBias()
 {
+    if (!hidingParts().empty()) {
+        addStep(DerivationStep::Kind::Mask, "No bias counts at a hidden key: " + joined(hidingParts()), 0.0);
+        return;
+    }
     std::vector<Term> terms;
     const Tensor &add = m_experiment.matrix(Stage::MaskAdd);
     const Tensor &slopes = m_experiment.matrix(Stage::MaskAlibi);
     const CellIndex addCell{add.isNull() || add.heads() == 1 ? 0 : m_cell.head, m_cell.row, m_cell.col};
     if (!add.isNull()) {
         const double value = add.at(addCell.head, addCell.row, addCell.col);
-        // A key hidden by -inf is hidden by the mask; as a bias it counts nothing.
-        const double counted = value == minusInfinity ? 0.0 : value;
-        terms.push_back({0, counted, 0.0, counted});
+        terms.push_back({0, value, 0.0, value});
     }
     if (!slopes.isNull()) {
         const double distance = std::abs(static_cast<double>(m_cell.row + m_experiment.qOffset - m_cell.col));
