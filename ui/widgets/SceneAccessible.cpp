@@ -3,6 +3,7 @@
 #include "widgets/SceneTableAccessible.h"
 
 #include <QAccessibleWidget>
+#include <QHash>
 
 #include <algorithm>
 #include <utility>
@@ -97,17 +98,29 @@ private:
     int m_index;
 };
 
+class SceneViewAccessible;
+
+/// The interfaces that exist, so that they follow their views whoever asked for them.
+QHash<const SceneView *, SceneViewAccessible *> &liveAccessibles()
+{
+    static QHash<const SceneView *, SceneViewAccessible *> live;
+    return live;
+}
+
 class SceneViewAccessible : public QAccessibleWidget
 {
 public:
     explicit SceneViewAccessible(SceneView *view)
         : QAccessibleWidget(view, QAccessible::Pane)
+        , m_view(view)
     {
+        liveAccessibles().insert(view, this);
         update();
     }
 
     ~SceneViewAccessible() override
     {
+        liveAccessibles().remove(m_view);
         for (const TableEntry &entry : m_tables)
             QAccessible::deleteAccessibleInterface(entry.id);
         for (const QAccessible::Id id : m_buttons)
@@ -209,6 +222,7 @@ private:
         return entry;
     }
 
+    const SceneView *m_view; ///< only as a key: it may be gone before this
     std::vector<TableEntry> m_tables;
     std::vector<QAccessible::Id> m_buttons;
     std::size_t m_tableCount = 0;
@@ -222,9 +236,9 @@ QAccessibleInterface *sceneAccessibleFactory(const QString &, QObject *object)
 
 SceneViewAccessible *accessibleOf(SceneView &view)
 {
-    return QAccessible::isActive()
-               ? static_cast<SceneViewAccessible *>(QAccessible::queryAccessibleInterface(&view))
-               : nullptr;
+    if (QAccessible::isActive())
+        QAccessible::queryAccessibleInterface(&view);
+    return liveAccessibles().value(&view);
 }
 
 void announceFocus(QAccessibleInterface *interface)
