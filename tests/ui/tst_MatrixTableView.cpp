@@ -101,6 +101,12 @@ private:
                 return found;
         return nullptr;
     }
+    void doubleClick(int row, int column)
+    {
+        const QPoint place = m_view->visualRect(at(row, column)).center();
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, place);
+        QTest::mouseDClick(m_view->viewport(), Qt::LeftButton, {}, place);
+    }
     void select(int row, int column) { m_view->selectBlock(at(row, column), at(row, column)); }
     QModelIndex at(int row, int column) const { return m_model->index(row, column); }
     double number(int row, int column) const { return m_model->numbers[std::size_t(row * 3 + column)]; }
@@ -280,7 +286,7 @@ void TestMatrixTableView::f2ShowsTheFullNumber()
     QCOMPARE(editor()->cursorPosition(), 11);
     QVERIFY(!editor()->hasSelectedText());
     QTest::keyClick(editor(), Qt::Key_Escape);
-    QTest::mouseDClick(m_view->viewport(), Qt::LeftButton, {}, m_view->visualRect(at(0, 0)).center());
+    doubleClick(0, 0);
     QVERIFY(editor());
     QCOMPARE(editor()->text(), QStringLiteral("0.123456789"));
 }
@@ -425,7 +431,7 @@ void TestMatrixTableView::readOnlySaysSo()
     QTest::keyClick(m_view, Qt::Key_1);
     QTest::keyClick(m_view, Qt::Key_F2);
     QTest::keyClick(m_view, Qt::Key_Delete);
-    QTest::mouseDClick(m_view->viewport(), Qt::LeftButton, {}, m_view->visualRect(at(1, 2)).center());
+    doubleClick(1, 2);
     QCOMPARE(hit.size(), 4);
     QCOMPARE(hit[0][0].toModelIndex(), at(1, 2));
     QCOMPARE(deleted.size(), 0);

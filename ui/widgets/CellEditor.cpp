@@ -4,6 +4,7 @@
 
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QToolTip>
 
 namespace attn {
@@ -87,11 +88,10 @@ bool CellEditor::tryCommit(Leave leave)
         if (!problem.isEmpty())
             return false;
     }
-    if (m_committing)
+    if (m_isLeaving)
         return false;
-    m_committing = true;
+    const QScopedValueRollback leaving(m_isLeaving, true);
     emit commitRequested(leave);
-    m_committing = false;
     return true;
 }
 
@@ -142,6 +142,7 @@ void CellEditor::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() == Qt::Key_Escape) {
         event->accept();
+        const QScopedValueRollback leaving(m_isLeaving, true);
         emit dropped();
         return;
     }
@@ -157,7 +158,7 @@ void CellEditor::focusOutEvent(QFocusEvent *event)
 {
     QLineEdit::focusOutEvent(event);
     if (event->reason() == Qt::PopupFocusReason || event->reason() == Qt::ActiveWindowFocusReason ||
-        m_committing)
+        m_isLeaving)
         return;
     if (isChanged() && problemOfText().isEmpty())
         tryCommit(Leave::Stay);

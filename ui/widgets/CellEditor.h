@@ -78,7 +78,7 @@ private:
     QString m_startText;
     QString m_problem;
     Opening m_opening = Opening::Editing;
-    bool m_committing = false;
+    bool m_isLeaving = false; ///< the owner is committing or closing: a lost focus means nothing
 };
 
 } // namespace attn
