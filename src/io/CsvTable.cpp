@@ -37,7 +37,8 @@ private:
     std::optional<Error> scanQuoted();
     void skipBlanks()
     {
-        while (m_at < m_text.size() && isBlank(m_text[m_at]) && m_text[m_at] != m_delimiter)
+        while (m_at < m_text.size() && isBlank(m_text[m_at]) &&
+               (m_delimiter == csvBlanks || m_text[m_at] != m_delimiter))
             ++m_at;
     }
     bool atRowEnd() const { return m_at >= m_text.size() || isLineEnd(m_text[m_at]); }
