@@ -168,7 +168,8 @@ private:
         const Tensor &whole = m_experiment.pinsOf(stage).whole();
         StagePlan &plan = entry(stage);
         if (!whole.isNull() && m_experiment.pinsOf(stage).coversAll(whole.shape()) &&
-            misfit(stage, whole.shape(), stageName(stage)).empty()) {
+            misfit(stage, whole.shape(), stageName(stage)).empty() &&
+            pinMisfit(stage, whole.shape()).empty()) {
             plan.status = StageStatus::Computed;
             plan.shape = whole.shape();
             plan.usable = true;

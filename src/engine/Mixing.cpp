@@ -36,6 +36,12 @@ Matrix<Scalar> headContribution(const Matrix<Scalar> &concat, const Matrix<Scala
 {
     const Index width = concat.cols() / nHeads;
     const Matrix<Scalar> part = headColumns(concat, nHeads, head);
+    if (!Wo && part.allFinite()) {
+        // The product with the identity, without its n_q * width * concatWidth multiplications.
+        Matrix<Scalar> placed = Matrix<Scalar>::Zero(concat.rows(), concat.cols());
+        placed.middleCols(head * width, width) = part;
+        return placed;
+    }
     const Matrix<Scalar> block = headOutputWeight(Wo, nHeads * width, head, width);
     Matrix<Scalar> contribution(concat.rows(), block.cols());
     contribution.noalias() = part * block;
