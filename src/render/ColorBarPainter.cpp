@@ -85,7 +85,8 @@ private:
             for (int step = 0; step < barSteps; ++step) {
                 const double from = static_cast<double>(step) / barSteps;
                 const double place = static_cast<double>(step) / (barSteps - 1);
-                m_painter.fillRect(piece(from, from + 1.0 / barSteps), QColor(m_map.colorMap->rgb(place)));
+                // Each step reaches to the end and is covered by the next: no seams between them.
+                m_painter.fillRect(piece(from, 1.0), QColor(m_map.colorMap->rgb(place)));
             }
         }
         m_painter.restore();

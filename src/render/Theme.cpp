@@ -11,6 +11,9 @@ QFont themeFont(const QString &family, int pixelSize)
     QFont font(family);
     font.setPixelSize(pixelSize);
     font.setHintingPreference(QFont::PreferNoHinting); // the same advances at every zoom and in every export
+    // Any spacing at all switches ligatures off: "fi" in a token stays two letters, also when copied from a
+    // PDF.
+    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.02);
     return font;
 }
 

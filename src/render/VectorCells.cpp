@@ -6,7 +6,6 @@
 #include "render/HeatmapImage.h"
 #include "render/Scene.h"
 
-#include <QPaintEngine>
 #include <QPainter>
 
 #include <algorithm>
@@ -70,16 +69,16 @@ private:
 
     void paintRun(CellMark mark, QRgb color, Index row, Index begin, Index end)
     {
-        QRectF rect = m_grid.cells(row, begin, 1, end - begin);
+        const QRectF rect = m_grid.cells(row, begin, 1, end - begin);
         const QRgb ground = mark == CellMark::None ? color : m_hatch.ground(mark, color);
-        QRectF filled = rect;
-        if (m_painter.paintEngine()->type() == QPaintEngine::Pdf) {
-            // PDF viewers smooth the shared edge of two rectangles into a light seam; what is drawn later
-            // covers this overlap exactly.
-            filled.setRight(std::min(m_grid.rect.right(), rect.right() + 0.25));
-            filled.setBottom(std::min(m_grid.rect.bottom(), rect.bottom() + 0.25));
-        }
+        // Viewers that smooth the shared edge of two rectangles would show a light seam; what is drawn later
+        // covers this overlap exactly.
+        constexpr double overlap = 0.25;
+        const QRectF filled(rect.topLeft(), QPointF(std::min(m_grid.rect.right(), rect.right() + overlap),
+                                                    std::min(m_grid.rect.bottom(), rect.bottom() + overlap)));
+        m_painter.setRenderHint(QPainter::Antialiasing, false);
         m_painter.fillRect(filled, QColor(ground));
+        m_painter.setRenderHint(QPainter::Antialiasing);
         if (mark == CellMark::None)
             return;
         const HatchStyle style = HatchStyle::of(mark, 1.0);

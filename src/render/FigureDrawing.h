@@ -1,0 +1,31 @@
+#pragma once
+
+#include "render/FigureExport.h"
+
+class QPainter;
+
+namespace attn {
+
+/// The drawing all figure formats share, in scene units.
+class FigureDrawing
+{
+public:
+    FigureDrawing(const Scene &scene, const FigureOptions &options);
+
+    /// Scene and title.
+    QSizeF size() const;
+    QSizeF sizeMm() const;
+    /// Draws everything; the painter's transform maps scene units to the device.
+    void paint(QPainter &painter, bool vector) const;
+
+private:
+    double titleHeight() const;
+
+    const Scene &m_scene;
+    const FigureOptions &m_options;
+};
+
+/// A PDF of one page, its size exact to a thousandth of a point.
+Result<QByteArray> pdfFigure(const FigureDrawing &drawing, const QString &title);
+
+} // namespace attn
