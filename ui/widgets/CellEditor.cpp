@@ -49,7 +49,7 @@ bool CellEditor::isChanged() const
 std::optional<double> CellEditor::number() const
 {
     const std::optional<double> value = parseNumber(text().toStdString());
-    if (!value || (m_check && !m_check(*value).isEmpty()))
+    if (!value || !problemOfNumber(*value).isEmpty())
         return std::nullopt;
     return value;
 }
@@ -58,7 +58,7 @@ QString CellEditor::problemOfText() const
 {
     const QString typed = text().trimmed();
     if (const std::optional<double> value = parseNumber(typed.toStdString()))
-        return m_check ? m_check(*value) : QString();
+        return problemOfNumber(*value);
     if (typed.isEmpty())
         return tr("Type a number, or press Escape to keep %1.").arg(m_startText);
     if (typed.contains(QLatin1Char(',')) && parseNumber(QString(typed).replace(u',', u'.').toStdString()))

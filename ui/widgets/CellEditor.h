@@ -49,6 +49,8 @@ public:
     std::optional<double> number() const;
     /// Why number() is nothing; empty when it is something.
     QString problemOfText() const;
+    /// Why this number is refused; empty when it is not.
+    QString problemOfNumber(double value) const { return m_check ? m_check(value) : QString(); }
 
     /// Shows a reason in place; empty removes it.
     void showProblem(const QString &problem);
