@@ -142,9 +142,12 @@ double largestDeviationFromUniform(const AttentionRow &row)
     const double uniform = 1.0 / static_cast<double>(row.allowedCount);
     double largest = 0.0;
     for (std::size_t j = 0; j < row.weights.size(); ++j) {
+        if (row.allowed[j] == 0.0)
+            continue;
         const double deviation = std::abs(row.weights[j] - uniform);
-        if (row.allowed[j] != 0.0 && !(deviation <= largest))
-            largest = deviation;
+        if (std::isnan(deviation))
+            return deviation;
+        largest = std::max(largest, deviation);
     }
     return largest;
 }
