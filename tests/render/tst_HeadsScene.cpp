@@ -1,0 +1,102 @@
+#include "render/SceneBuilders.h"
+#include "render/SceneCases.h"
+#include "render/StageTexts.h"
+
+#include <QTest>
+
+using namespace attn;
+using namespace attn::test;
+
+class TestHeadsScene : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void everyHeadIsInTheGrid_data();
+    void everyHeadIsInTheGrid();
+    void metricsAreTheEngines();
+    void focusShowsWhatTheHeadAdds();
+    void groupedQueriesNameTheirHead();
+    void withoutAItSaysWhy();
+};
+
+void TestHeadsScene::everyHeadIsInTheGrid_data()
+{
+    QTest::addColumn<QString>("golden");
+    QTest::addColumn<double>("width");
+    QTest::newRow("one head") << QStringLiteral("seed_a_computed") << 1200.0;
+    QTest::newRow("two heads") << QStringLiteral("seed_d1x_two_heads_from_x") << 1200.0;
+    QTest::newRow("six heads") << QStringLiteral("random_025_alibi_six_heads") << 1200.0;
+    QTest::newRow("six heads, narrow") << QStringLiteral("random_025_alibi_six_heads") << 500.0;
+    QTest::newRow("rectangular") << QStringLiteral("given_08_cross_rectangular") << 900.0;
+}
+
+void TestHeadsScene::everyHeadIsInTheGrid()
+{
+    QFETCH(QString, golden);
+    QFETCH(double, width);
+    const SnapshotPtr snapshot = goldenSnapshot(golden);
+    HeadsOptions options;
+    options.width = width;
+    const Scene scene = headsScene(snapshot, {}, options);
+    QCOMPARE(layoutFault(scene), QString());
+    QVERIFY(scene.size.width() <= std::max(width, 528.0));
+    for (Index head = 0; head < snapshot->experiment().nHeads; ++head) {
+        const SceneMap *map = findMap(scene, Stage::A, head);
+        QVERIFY(map);
+        QVERIFY(!map->rowLabels.isEmpty());
+        QCOMPARE(findControl(scene, QStringLiteral("head:%1").arg(head)) != nullptr,
+                 snapshot->experiment().nHeads > 1);
+    }
+    QVERIFY(!findMap(scene, Stage::A, 0)->colorBar.isNull());
+}
+
+void TestHeadsScene::metricsAreTheEngines()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_d1x_two_heads_from_x"));
+    const Metrics metrics = metricsOf(*snapshot);
+    const Scene scene = headsScene(snapshot, {});
+    for (const HeadMetrics &head : metrics.heads) {
+        QVERIFY(hasText(scene, figureText(head.all.uniformity, 2)));
+        QVERIFY(hasText(scene, figureText(head.all.previousToken, 2)));
+        QVERIFY(hasText(scene, percentText(head.contributionShare)));
+    }
+}
+
+void TestHeadsScene::focusShowsWhatTheHeadAdds()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_d1x_two_heads_from_x"));
+    HeadsOptions options;
+    options.focus = 1;
+    const Scene scene = headsScene(snapshot, {}, options);
+    QCOMPARE(layoutFault(scene), QString());
+    const SceneMap *out = findMap(scene, Stage::HeadOut, 1);
+    const SceneMap *contribution = findMap(scene, Stage::HeadContribution, 1);
+    QVERIFY(out && contribution);
+    QVERIFY(contribution->readOnly);
+    QCOMPARE(out->rect.top(), contribution->rect.top());
+    QVERIFY(findControl(scene, QStringLiteral("head:1"))->checked);
+    QVERIFY(!findMap(headsScene(snapshot, {}), Stage::HeadOut, 1));
+}
+
+void TestHeadsScene::groupedQueriesNameTheirHead()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("random_007_grouped_query"));
+    QVERIFY(snapshot->experiment().nHeads > snapshot->experiment().nKvHeads);
+    const Scene scene = headsScene(snapshot, {});
+    QVERIFY(hasText(scene, QStringLiteral("KV head 1")));
+}
+
+void TestHeadsScene::withoutAItSaysWhy()
+{
+    Experiment experiment = goldenExperiment(QStringLiteral("seed_a_computed"));
+    experiment.given.erase(Stage::Wk);
+    const SnapshotPtr snapshot = snapshotOf(experiment);
+    const Scene scene = headsScene(snapshot, {});
+    QVERIFY(scene.maps.empty());
+    QVERIFY(hasText(scene, QString::fromStdString(snapshot->stage(Stage::A).reason)));
+    QCOMPARE(layoutFault(scene), QString());
+}
+
+QTEST_MAIN(TestHeadsScene)
+#include "tst_HeadsScene.moc"

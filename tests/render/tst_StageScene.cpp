@@ -1,0 +1,62 @@
+#include "render/SceneBuilders.h"
+#include "render/SceneCases.h"
+
+#include <QTest>
+
+using namespace attn;
+using namespace attn::test;
+
+class TestStageScene : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void allHeadsOrSome();
+    void cellSizeIsObeyed();
+    void everyStageHasASymbol();
+    void missingStageSaysWhy();
+};
+
+void TestStageScene::allHeadsOrSome()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("random_025_alibi_six_heads"));
+    const Scene all = stageScene(snapshot, Stage::A, {});
+    QCOMPARE(all.maps.size(), std::size_t{6});
+    QCOMPARE(layoutFault(all), QString());
+    QVERIFY(!all.maps.front().colorBar.isNull());
+    StageSceneOptions options;
+    options.heads = {4, 1, 77};
+    options.title = QStringLiteral("two heads");
+    const Scene some = stageScene(snapshot, Stage::A, {}, options);
+    QCOMPARE(some.maps.size(), std::size_t{2});
+    QCOMPARE(some.maps.front().key.head, Index{4});
+    QVERIFY(hasText(some, QStringLiteral("two heads")));
+    QVERIFY(hasText(some, QStringLiteral("Head 5")));
+}
+
+void TestStageScene::cellSizeIsObeyed()
+{
+    StageSceneOptions options;
+    options.cellSize = 10.0;
+    const Scene scene = stageScene(goldenSnapshot(QStringLiteral("seed_a_computed")), Stage::X, {}, options);
+    QCOMPARE(scene.maps.front().rect.size(), QSizeF(60.0, 40.0));
+    QCOMPARE(layoutFault(scene), QString());
+}
+
+void TestStageScene::everyStageHasASymbol()
+{
+    for (const StageInfo &info : stageTable())
+        QVERIFY2(!stageSymbol(info.stage).isEmpty(), info.name);
+    QCOMPARE(stageSymbol(Stage::Wq), QStringLiteral("W^{Q}"));
+}
+
+void TestStageScene::missingStageSaysWhy()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("given_06_attention"));
+    const Scene scene = stageScene(snapshot, Stage::Q, {});
+    QVERIFY(scene.maps.empty());
+    QVERIFY(hasText(scene, QStringLiteral("not available")));
+}
+
+QTEST_MAIN(TestStageScene)
+#include "tst_StageScene.moc"
