@@ -13,6 +13,7 @@ constexpr double boardColumnGap = 64.0; ///< holds an arrow and its shape
 constexpr double boardStackGap = 24.0;  ///< between a weight and what is below it
 constexpr double ruleLine = 16.0;
 constexpr double pagerHeight = 28.0;
+constexpr double problemHeight = 24.0;
 
 /// Columns of the board: what stands over the query level, on it, over the key level, on it.
 struct BoardColumn
@@ -229,7 +230,10 @@ void BoardLayout::placeLevels()
     if (rules > 0.0)
         above = std::max(above, masks + rules + 2.0 * cardMetrics::padding + boardStackGap);
 
-    m_queryTop = boardMargin + above + queryHead;
+    const double problem = m_maps.snapshot().problem().empty() ? 0.0 : problemHeight;
+    if (problem > 0.0)
+        m_problemRect = {boardMargin, 8.0, m_right - boardMargin, problemHeight};
+    m_queryTop = boardMargin + problem + above + queryHead;
     const double keyLevel = m_queryTop + queryTail + boardStackGap + below;
     m_keyTop = keyLevel + keyHead;
     for (const BoardColumn &column : boardColumns()) {

@@ -30,6 +30,8 @@ public:
     QRectF pagerRect() const { return m_pagerRect; }
     /// Place above the masked scores for the rules of the mask; null without rules.
     QRectF rulesRect() const { return m_rulesRect; }
+    /// Line at the top for what contradicts itself; null when all is well.
+    QRectF problemRect() const { return m_problemRect; }
 
 private:
     bool isDrawn(Stage stage) const;
@@ -56,6 +58,7 @@ private:
     QSizeF m_size;
     QRectF m_pagerRect;
     QRectF m_rulesRect;
+    QRectF m_problemRect;
 };
 
 } // namespace attn

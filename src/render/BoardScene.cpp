@@ -70,6 +70,9 @@ Scene BoardBuilder::build()
     addAxes();
     addRules();
     addPager();
+    if (!m_layout.problemRect().isNull())
+        m_scene.texts.push_back({m_layout.problemRect(), QString::fromStdString(m_maps.snapshot().problem()),
+                                 SceneText::Style::Warning, Qt::AlignLeft | Qt::AlignVCenter});
     return std::move(m_scene);
 }
 
@@ -90,7 +93,7 @@ double BoardBuilder::levelY(double top) const
 /// A stage that the document gives does not come from the one before it.
 bool BoardBuilder::flows(const StageCard *from, const StageCard *to) const
 {
-    return from && to && m_maps.state(to->stage()).status != StageStatus::Given;
+    return from && to && from->isAvailable() && m_maps.state(to->stage()).status != StageStatus::Given;
 }
 
 void BoardBuilder::addArrow(const QPolygonF &points)

@@ -36,7 +36,10 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
     map.rangeNote = rangeNote(stage);
     map.pooling = m_display.pooling;
     map.decimals = m_display.decimals;
-    map.readOnly = stageInfo(stage).kind == StageKind::Derived || stage == Stage::HeadOut;
+    const StageInfo &info = stageInfo(stage);
+    map.readOnly =
+        info.kind == StageKind::Derived ||
+        (info.kind == StageKind::Computed && !info.canBePinned && state(stage).status != StageStatus::Given);
     map.isPinned = pinTest(m_snapshot, map.key);
     map.isUpdating = m_display.updating;
     return map;

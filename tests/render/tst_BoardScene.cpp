@@ -79,7 +79,7 @@ void TestBoardScene::tokenRowsShareOneLevel()
 
 void TestBoardScene::weightsStandAboveTheirProducts()
 {
-    const Scene scene = boardScene(goldenSnapshot(QStringLiteral("seed_a_computed")), {});
+    const Scene scene = boardScene(goldenSnapshot(QStringLiteral("seed_d1x_two_heads_from_x")), {});
     const std::pair<Stage, Stage> pairs[] = {
         {Stage::Wq, Stage::Q}, {Stage::Wk, Stage::K}, {Stage::Wv, Stage::V}, {Stage::Wo, Stage::Output}};
     for (const auto &[weight, product] : pairs) {
@@ -121,7 +121,7 @@ void TestBoardScene::layoutIsSound()
 
 void TestBoardScene::vanishingAxesAreMarkedOnBothSides()
 {
-    const Scene scene = boardScene(goldenSnapshot(QStringLiteral("seed_a_computed")), {});
+    const Scene scene = boardScene(goldenSnapshot(QStringLiteral("seed_d1x_two_heads_from_x")), {});
     const auto isMarked = [&scene](Stage stage, bool alongRows, int strokes) {
         const QRectF rect = findMap(scene, stage)->rect;
         return std::any_of(scene.lines.begin(), scene.lines.end(), [&](const SceneLine &line) {
