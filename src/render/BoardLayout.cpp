@@ -2,6 +2,8 @@
 
 #include "render/StageTexts.h"
 
+#include <QFontMetricsF>
+
 #include <algorithm>
 
 namespace attn {
@@ -9,8 +11,8 @@ namespace attn {
 namespace {
 
 constexpr double boardMargin = 24.0;
-constexpr double boardColumnGap = 64.0; ///< holds an arrow and its shape
-constexpr double boardStackGap = 24.0;  ///< between a weight and what is below it
+constexpr double narrowestGap = 56.0;  ///< between columns: holds an arrow and its shape
+constexpr double boardStackGap = 24.0; ///< between a weight and what is below it
 constexpr double ruleLine = 16.0;
 constexpr double pagerHeight = 28.0;
 constexpr double problemHeight = 24.0;
@@ -59,6 +61,10 @@ BoardLayout::BoardLayout(const MapFactory &maps, const BoardOptions &board)
     , m_sizes(maps.snapshot())
 {
     m_board.head = std::clamp<Index>(board.head, 0, std::max<Index>(maps.experiment().nHeads - 1, 0));
+    const QFontMetricsF metrics(maps.theme().textFont);
+    m_columnGap = narrowestGap;
+    for (const Stage stage : {Stage::Scores, Stage::A, Stage::HeadOut})
+        m_columnGap = std::max(m_columnGap, metrics.horizontalAdvance(shapeTextOf(maps.state(stage))) + 8.0);
     addCards();
     placeColumns();
     placeLevels();
@@ -118,6 +124,8 @@ void BoardLayout::addCard(Stage stage, double rowLabelWidth, bool headTitles)
             options.heads = {isKv ? kvHeadOf(m_maps.experiment(), m_board.head) : m_board.head};
         }
     }
+    if (m_board.tileHeads && stageInfo(stage).heads == HeadAxis::KeyValue)
+        options.tilingHeads = m_maps.experiment().nHeads;
     options.headTitles = headTitles && stageInfo(stage).heads != HeadAxis::None && heads > 1;
     m_cards.try_emplace(stage, m_maps, stage, m_sizes.cells(m_maps.snapshot(), stage), options);
 }
@@ -128,7 +136,7 @@ void BoardLayout::addCards()
         double labels = 0.0;
         for (const Stage stage : stages)
             if (isDrawn(stage) && m_maps.state(stage).hasValues())
-                labels = std::max(labels, m_maps.labelWidth(m_maps.rowLabels(stage)));
+                labels = std::max(labels, m_maps.rowLabelWidth(stage));
         for (const Stage stage : stages)
             if (isDrawn(stage))
                 addCard(stage, labels, m_maps.experiment().nHeads > 1);
@@ -169,7 +177,7 @@ void BoardLayout::placeColumns()
         double width = left + widthRightOfCells(stages);
         if (column.query.front() == Stage::A && !drawn(valueStages).empty()) {
             // V stands below A with the same right edge; it must not reach under the arrow from K to scores.
-            const double least = std::max(keysRight, scoresCentre) + boardColumnGap + valuesWidth;
+            const double least = std::max(keysRight, scoresCentre) + m_columnGap + valuesWidth;
             x = std::max(x, least - width);
             valuesRight = x + width;
         }
@@ -180,7 +188,7 @@ void BoardLayout::placeColumns()
         if (column.query.front() == Stage::Scores)
             scoresCentre = x + 0.5 * width;
         m_right = x + width;
-        x += width + (stages.empty() ? 0.0 : boardColumnGap);
+        x += width + (stages.empty() ? 0.0 : m_columnGap);
     }
     const double valuesLeft = valuesRight - valuesWidth + widthLeftOfCells(valueStages);
     for (const Stage stage : drawn(valueStages))
@@ -203,6 +211,15 @@ void BoardLayout::placeStack(const std::vector<Stage> &stages, double bottom)
         const double top = bottom - boardStackGap - placed.size().height();
         placed.placeCells({m_cellsX[*stage], top + placed.cellsOffset().y()});
         bottom = top;
+    }
+}
+
+void BoardLayout::placeOnLevel(const std::vector<Stage> &stages, double cellsTop, double head)
+{
+    for (const Stage stage : drawn(stages)) {
+        StageCard &placed = m_cards.at(stage);
+        placed.growTop(head);
+        placed.placeCells({m_cellsX[stage], cellsTop});
     }
 }
 
@@ -237,15 +254,12 @@ void BoardLayout::placeLevels()
     const double keyLevel = m_queryTop + queryTail + boardStackGap + below;
     m_keyTop = keyLevel + keyHead;
     for (const BoardColumn &column : boardColumns()) {
-        for (const Stage stage : drawn(column.query))
-            m_cards.at(stage).placeCells({m_cellsX[stage], m_queryTop});
-        for (const Stage stage : drawn(column.key))
-            m_cards.at(stage).placeCells({m_cellsX[stage], m_keyTop});
+        placeOnLevel(column.query, m_queryTop, queryHead);
+        placeOnLevel(column.key, m_keyTop, keyHead);
         placeStack(column.above, m_queryTop - queryHead);
         placeStack(column.below, keyLevel);
     }
-    if (card(Stage::V))
-        m_cards.at(Stage::V).placeCells({m_cellsX[Stage::V], m_keyTop});
+    placeOnLevel({Stage::V}, m_keyTop, keyHead);
     placeStack({Stage::Wv, Stage::Bv}, keyLevel);
     const bool hasKeys = keyHead > 0.0;
     m_busY = hasKeys ? m_keyTop + keyTail + 0.75 * boardStackGap : m_queryTop + queryTail;

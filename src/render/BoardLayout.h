@@ -44,6 +44,7 @@ private:
     double widthRightOfCells(const std::vector<Stage> &stages) const;
     double widthLeftOfCells(const std::vector<Stage> &stages) const;
     double stackHeight(const std::vector<Stage> &stages) const;
+    void placeOnLevel(const std::vector<Stage> &stages, double cellsTop, double head);
     void placeStack(const std::vector<Stage> &stages, double bottom);
 
     const MapFactory &m_maps;
@@ -51,6 +52,7 @@ private:
     CellSizes m_sizes;
     std::map<Stage, StageCard> m_cards;
     std::map<Stage, double> m_cellsX;
+    double m_columnGap = 0.0;
     double m_queryTop = 0.0;
     double m_keyTop = 0.0;
     double m_busY = 0.0;

@@ -40,7 +40,7 @@ public:
 
 private:
     const StageCard *first(std::initializer_list<Stage> stages) const;
-    double levelY(double top) const;
+    double levelY(double top, Index rows) const;
     void addFlow(const StageCard *from, const StageCard *to, const QString &formula);
     void addArrow(const QPolygonF &points);
     void addShape(const StageCard &from, const QRectF &place);
@@ -84,10 +84,10 @@ const StageCard *BoardBuilder::first(std::initializer_list<Stage> stages) const
     return nullptr;
 }
 
-/// The middle of the first token rows of a level.
-double BoardBuilder::levelY(double top) const
+/// The height at which arrows run along a level.
+double BoardBuilder::levelY(double top, Index rows) const
 {
-    return top + 2.0 * m_layout.tokenRow();
+    return top + std::min(48.0, 0.5 * m_layout.tokenRow() * static_cast<double>(rows));
 }
 
 /// A stage that the document gives does not come from the one before it.
@@ -115,7 +115,7 @@ void BoardBuilder::addFlow(const StageCard *from, const StageCard *to, const QSt
 {
     if (!flows(from, to))
         return;
-    const double y = levelY(m_layout.queryTop());
+    const double y = levelY(m_layout.queryTop(), m_maps.snapshot().sizes().nQ);
     const double left = from->rect().right();
     const double right = to->rect().left();
     addArrow(QPolygonF({QPointF(left, y), QPointF(right, y)}));
@@ -177,7 +177,7 @@ void BoardBuilder::addKeyFlow()
         m_maps.experiment().isSelfAttention() ? m_layout.card(Stage::X) : m_layout.card(Stage::Xkv);
     const StageCard *keys = m_layout.card(Stage::K);
     const StageCard *values = m_layout.card(Stage::V);
-    const double y = levelY(m_layout.keyTop());
+    const double y = levelY(m_layout.keyTop(), m_maps.snapshot().sizes().nK);
     const bool self = m_maps.experiment().isSelfAttention();
     const double trunk = source ? source->rect().center().x() : 0.0;
     const double start = source ? source->rect().bottom() : 0.0;
@@ -229,7 +229,9 @@ void BoardBuilder::addMaskFlow()
     }
     if (!masked)
         return;
-    const double x = masked->rect().center().x();
+    const double x = lowest ? std::clamp(lowest->rect().center().x(), masked->rect().left() + 8.0,
+                                         masked->rect().right() - 8.0)
+                            : masked->rect().center().x();
     const double from = lowest ? lowest->rect().bottom() : m_layout.rulesRect().bottom();
     if (lowest || !m_layout.rulesRect().isNull())
         addArrow(QPolygonF({QPointF(x, from), QPointF(x, masked->rect().top())}));

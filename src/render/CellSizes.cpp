@@ -9,7 +9,7 @@ namespace {
 
 constexpr double rowUnit = 24.0;
 constexpr double colUnit = 36.0;
-constexpr double tallestTiling = 480.0;
+constexpr double tallestTiling = 448.0;
 
 double cellOf(Index count, double unit)
 {

@@ -8,7 +8,7 @@ namespace attn {
 
 /// Length of `count` cells in scene units: `cell` each while that stays below `soft`, then whole units per
 /// cell, never more than `hard` in all.
-double axisExtent(Index count, double cell, double soft = 288.0, double hard = 360.0);
+double axisExtent(Index count, double cell, double soft = 240.0, double hard = 288.0);
 
 /// How large the cells of a pipeline are drawn: one height for every token row, one width for every feature,
 /// so that rows and columns of factors and products line up.

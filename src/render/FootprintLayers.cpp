@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attn {
 
@@ -20,10 +21,12 @@ constexpr double layerTitle = 24.0;
 constexpr double factorGap = 4.0;
 constexpr double buttonSize = 22.0;
 constexpr double buttonStep = 24.0;
+constexpr double legendWidth = 128.0;
+constexpr double narrowestNumber = 26.0; ///< width of a cell that shows "0.24"
 
 double columnFactorWidth(double rowHeight)
 {
-    return rowHeight >= 18.0 ? 36.0 : 12.0;
+    return rowHeight >= 18.0 ? 34.0 : 12.0;
 }
 
 } // namespace
@@ -69,11 +72,19 @@ void FootprintLayers::chooseSizes()
         const double squares = rowHeight * 1.5 * static_cast<double>(m_cols);
         m_cells.setWidth(std::min(m_cells.width(), std::max(squares, 72.0)));
     }
-    m_labelWidth = rowHeight >= 10.0 ? m_maps.labelWidth(m_maps.rowLabels(Stage::A), 64.0) : 0.0;
+    m_labelWidth = rowHeight >= 10.0 ? std::min(m_maps.rowLabelWidth(Stage::A), 64.0) : 0.0;
     const double factorWidth = hasFactors() ? columnFactorWidth(rowHeight) + factorGap : 0.0;
     const double factorHeight = hasFactors() ? std::clamp(rowHeight, 12.0, 24.0) + factorGap : 0.0;
-    m_block = {std::max(m_labelWidth + factorWidth + m_cells.width(), 4.0 * buttonStep + 56.0) +
-                   2.0 * layerPadding,
+    const double beside = m_labelWidth + factorWidth;
+    m_cells.setWidth(std::max(m_cells.width(), 4.0 * buttonStep + 48.0 - beside));
+    if (m_layers.size() <= 4 && m_cols > 0) {
+        // A few layers stand in one row where their numbers still fit.
+        const double each = (m_options.width + layerGap) / static_cast<double>(m_layers.size()) - layerGap -
+                            2.0 * layerPadding - beside;
+        if (each >= narrowestNumber * static_cast<double>(m_cols))
+            m_cells.setWidth(std::min(m_cells.width(), std::floor(each)));
+    }
+    m_block = {beside + m_cells.width() + 2.0 * layerPadding,
                layerTitle + factorHeight + m_cells.height() + 2.0 * layerPadding};
     const double room = m_options.width + layerGap;
     m_columns = std::max(1, static_cast<int>(room / (m_block.width() + layerGap)));
@@ -119,8 +130,25 @@ double FootprintLayers::addTo(Scene &scene, double left, double top) const
         else
             addRest(scene, corner);
     }
+    if (hasFactors())
+        addFactorLegends(scene, left + m_width, top);
     const std::size_t rows = (count + columns - 1) / columns;
     return top + static_cast<double>(rows) * (m_block.height() + layerGap) - layerGap;
+}
+
+/// The scales of the factors, above the last layer of the first row.
+void FootprintLayers::addFactorLegends(Scene &scene, double right, double top) const
+{
+    double x = right - 2.0 * legendWidth - layerGap;
+    for (const MapKey::Role role : {MapKey::Role::FootprintColumn, MapKey::Role::FootprintRow}) {
+        const auto map = std::ranges::find_if(
+            scene.maps, [role](const SceneMap &candidate) { return candidate.key.role == role; });
+        if (map == scene.maps.end())
+            continue;
+        map->colorBar = {x, top - 40.0, legendWidth, cardMetrics::barHeight};
+        map->rangeNote = role == MapKey::Role::FootprintColumn ? QStringLiteral("A") : QStringLiteral("V");
+        x += legendWidth + layerGap;
+    }
 }
 
 void FootprintLayers::addLayer(Scene &scene, std::size_t layer, const QPointF &corner) const

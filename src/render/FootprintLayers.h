@@ -23,6 +23,7 @@ private:
     void chooseRange();
     void addLayer(Scene &scene, std::size_t layer, const QPointF &corner) const;
     void addRest(Scene &scene, const QPointF &corner) const;
+    void addFactorLegends(Scene &scene, double right, double top) const;
     void addControls(Scene &scene, std::size_t layer, const QRectF &place) const;
     void addFactors(Scene &scene, Index token, const QRectF &cells) const;
     bool isAdded(Index token) const;

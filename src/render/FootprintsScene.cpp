@@ -106,7 +106,7 @@ void FootprintsBuilder::addHeading()
         formula = QStringLiteral("Σ_{i} A_{i,:t} ⊗ v_{i,t}W^{O}_{i}");
         break;
     }
-    addText({printMargin, m_y, 720.0, 24.0}, heading, SceneText::Style::Heading);
+    addText({printMargin, m_y, std::min(720.0, m_layers.width()), 24.0}, heading, SceneText::Style::Heading);
     addText({printMargin, m_y + 26.0, 360.0, 18.0}, formula, SceneText::Style::Formula);
     if (!m_choice.rest.empty()) {
         const auto shown = static_cast<Index>(m_choice.shown.size());
@@ -128,14 +128,17 @@ void FootprintsBuilder::addSums()
     if (rowCell < 30.0)
         cells.setWidth(
             std::min(cells.width(), std::max(144.0, 1.5 * rowCell * static_cast<double>(target.cols()))));
-    m_labels = m_maps.labelWidth(m_maps.rowLabels(targetStage()));
+    m_labels = m_maps.rowLabelWidth(targetStage());
     const QRectF sum = addSum({printMargin, m_y}, cells);
     QRectF last = sum;
     if (hasBias())
-        last = last.united(addBias({sum.left(), sum.bottom() + 40.0}, cells.width()));
-    addText({sum.right() + 4.0, sum.center().y() - 12.0, printGap, 24.0}, QStringLiteral("≙"),
-            SceneText::Style::Heading, Qt::AlignCenter);
-    const QRectF real = addTarget({sum.right() + 40.0, m_y}, cells);
+        last = last.united(addBias({sum.left(), sum.bottom() + 52.0}, cells.width()));
+    const QString relation = m_choice.isComplete ? QStringLiteral("=") : QStringLiteral("≠");
+    const double between = hasBias() ? 2.0 * printGap : printGap;
+    addText({sum.right() + 4.0, sum.center().y() - 12.0, between, 24.0},
+            hasBias() ? QString(QStringLiteral("+ bo ") + relation) : relation, SceneText::Style::Heading,
+            Qt::AlignCenter);
+    const QRectF real = addTarget({sum.right() + between + 8.0, m_y}, cells);
     m_bottom = std::max(last.bottom(), real.bottom() + cardMetrics::axisRoom + cardMetrics::barRoom);
     addResidual({printMargin, m_bottom + 8.0});
     m_bottom += 28.0;
@@ -173,7 +176,7 @@ QRectF FootprintsBuilder::addBias(const QPointF &corner, double width)
 {
     const QRectF rect(corner.x(), corner.y() + 24.0, width, 24.0);
     addText({corner.x(), corner.y(), width, 20.0},
-            QCoreApplication::translate("Scene", "added to every row, a layer of no head:"),
+            QCoreApplication::translate("Scene", "plus bo in every row; it belongs to no head"),
             SceneText::Style::Muted);
     SceneMap map = m_maps.stageMap(Stage::Bo, 0, rect);
     map.rowLabels = {QStringLiteral("bo")};
@@ -240,7 +243,7 @@ void FootprintsBuilder::addShares(const QPointF &corner)
     addText({corner.x(), corner.y() + 20.0, 360.0, 16.0}, notes.join(QStringLiteral(" · ")),
             SceneText::Style::Muted);
 
-    const double labels = std::max(48.0, m_maps.labelWidth(m_maps.colLabels(Stage::A), 120.0));
+    const double labels = std::max(48.0, m_maps.colLabelWidth(Stage::A));
     double y = corner.y() + 42.0;
     for (Index i = 0; i < count; ++i) {
         const Index token = order[static_cast<std::size_t>(i)];
@@ -274,6 +277,7 @@ Scene footprintsScene(const SnapshotPtr &snapshot, const DisplayOptions &display
             return unavailableScene(*snapshot, stage);
     const MapFactory maps(snapshot, display);
     FootprintsOptions options = footprints;
+    options.width -= 2.0 * printMargin;
     options.head = std::clamp<Index>(options.head, 0, snapshot->stage(Stage::A).values->heads() - 1);
     return FootprintsBuilder(maps, options).build();
 }

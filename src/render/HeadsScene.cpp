@@ -74,7 +74,7 @@ private:
     void measureGrid();
     void addTile(Index head, const QPointF &corner);
     double addMetrics(Index head, const QPointF &corner, double width);
-    double labelRoom() const { return m_maps.labelWidth(m_maps.rowLabels(Stage::A)); }
+    double labelRoom() const { return m_maps.rowLabelWidth(Stage::A); }
 
     const MapFactory &m_maps;
     HeadsOptions m_options;
@@ -116,15 +116,16 @@ void HeadsBuilder::measureGrid()
     const int wanted = static_cast<int>(std::min<Index>(m_heads, 4));
     const int fitting = static_cast<int>(room / (narrowestTile + frame + headsGap));
     m_columns = std::clamp(fitting, 1, wanted);
-    const double soft = std::clamp(room / m_columns - headsGap - frame, narrowestTile, 288.0);
-    double height = axisExtent(values.rows(), 32.0, soft, soft);
-    double width = axisExtent(values.cols(), 48.0, soft, soft);
+    const double soft = std::clamp(room / m_columns - headsGap - frame, narrowestTile, 320.0);
+    const double unit = m_heads <= 2 ? 40.0 : 32.0;
+    double height = axisExtent(values.rows(), unit, soft, soft);
+    double width = axisExtent(values.cols(), 1.5 * unit, soft, soft);
     const double cell = height / static_cast<double>(std::max<Index>(values.rows(), 1));
-    if (cell < 32.0)
+    if (cell < unit)
         width = std::min(width, cell * static_cast<double>(values.cols()));
     m_cells = {width, height};
     const double columnWidth = width / static_cast<double>(std::max<Index>(values.cols(), 1));
-    m_colLabels = columnLabelHeight(m_maps, m_maps.colLabels(Stage::A), columnWidth);
+    m_colLabels = columnLabelHeight(m_maps, Stage::A, columnWidth);
 
     const QFontMetricsF metrics(m_maps.theme().textFont);
     double textWidth = 180.0;
@@ -188,6 +189,7 @@ void HeadsBuilder::addFocus()
     }
     double x = headsMargin;
     for (StageCard &card : cards) {
+        card.growTop(top);
         card.placeCells({x + card.cellsOffset().x(), m_y + top});
         card.addTo(m_scene);
         bottom = std::max(bottom, card.rect().bottom());

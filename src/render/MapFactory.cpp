@@ -9,6 +9,19 @@
 
 namespace attn {
 
+namespace {
+
+constexpr double widestLabel = 96.0;
+
+/// Stages of ones and zeros.
+bool holdsFlags(Stage stage)
+{
+    return stage == Stage::MaskPadding || stage == Stage::MaskBool || stage == Stage::Allowed ||
+           stage == Stage::FullyMasked;
+}
+
+} // namespace
+
 MapFactory::MapFactory(SnapshotPtr snapshot, const DisplayOptions &display)
     : m_snapshot(std::move(snapshot))
     , m_display(display)
@@ -35,7 +48,7 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
     map.colorMap = colorMap(defaultKind(stage));
     map.rangeNote = rangeNote(stage);
     map.pooling = m_display.pooling;
-    map.decimals = m_display.decimals;
+    map.decimals = holdsFlags(stage) ? 0 : m_display.decimals;
     const StageInfo &info = stageInfo(stage);
     map.readOnly =
         info.kind == StageKind::Derived ||
@@ -103,8 +116,12 @@ QString MapFactory::rangeNote(Stage stage) const
     return QCoreApplication::translate("Scene", "shared by %n heads", nullptr, static_cast<int>(heads));
 }
 
-const QStringList &MapFactory::axisLabels(Stage stage, Axis axis, Index count, bool rows) const
+const MapFactory::AxisLabels &MapFactory::axisLabels(Stage stage, bool rows) const
 {
+    const StageInfo &info = stageInfo(stage);
+    const Axis axis = rows ? info.rows : info.cols;
+    const StageValuesPtr &values = state(stage).values;
+    const Index count = !values || axis == Axis::One ? 0 : rows ? values->rows() : values->cols();
     const auto key = std::make_pair(axis, count);
     const auto known = m_labels.find(key);
     if (known != m_labels.end())
@@ -116,29 +133,37 @@ const QStringList &MapFactory::axisLabels(Stage stage, Axis axis, Index count, b
             rows ? attn::rowLabel(experiment(), stage, i) : attn::colLabel(experiment(), stage, i);
         labels.append(QString::fromStdString(label));
     }
-    return m_labels[key] = labels;
+    return m_labels[key] = {labels, labelWidth(labels)};
 }
 
 const QStringList &MapFactory::rowLabels(Stage stage) const
 {
-    const Index count = state(stage).hasValues() ? state(stage).values->rows() : 0;
-    return axisLabels(stage, stageInfo(stage).rows, count, true);
+    return axisLabels(stage, true).labels;
 }
 
 const QStringList &MapFactory::colLabels(Stage stage) const
 {
-    const Index count = state(stage).hasValues() ? state(stage).values->cols() : 0;
-    return axisLabels(stage, stageInfo(stage).cols, count, false);
+    return axisLabels(stage, false).labels;
 }
 
-double MapFactory::labelWidth(const QStringList &labels, double limit) const
+double MapFactory::rowLabelWidth(Stage stage) const
+{
+    return axisLabels(stage, true).width;
+}
+
+double MapFactory::colLabelWidth(Stage stage) const
+{
+    return axisLabels(stage, false).width;
+}
+
+double MapFactory::labelWidth(const QStringList &labels) const
 {
     const QFontMetricsF metrics(m_theme.textFont);
     double width = 0.0;
     for (const QString &label : labels) {
         width = std::max(width, metrics.horizontalAdvance(visibleLabel(label)) + 8.0);
-        if (width >= limit)
-            return limit;
+        if (width >= widestLabel)
+            return widestLabel;
     }
     return width;
 }

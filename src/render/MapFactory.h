@@ -38,8 +38,9 @@ public:
 
     const QStringList &rowLabels(Stage stage) const;
     const QStringList &colLabels(Stage stage) const;
-    /// Room for the widest of these labels, in scene units, at most `limit`.
-    double labelWidth(const QStringList &labels, double limit = 96.0) const;
+    /// Room for the widest label in scene units, at most 96; 0 without labels.
+    double rowLabelWidth(Stage stage) const;
+    double colLabelWidth(Stage stage) const;
 
     std::shared_ptr<const ColorMap> colorMap(ColorMap::Kind kind) const;
     /// Accessible name: "A, head 1", "X".
@@ -47,14 +48,20 @@ public:
 
 private:
     const DisplayOptions::Range &rangeOptions(Stage stage) const;
-    const QStringList &axisLabels(Stage stage, Axis axis, Index count, bool rows) const;
+    struct AxisLabels
+    {
+        QStringList labels;
+        double width = 0.0;
+    };
+    const AxisLabels &axisLabels(Stage stage, bool rows) const;
+    double labelWidth(const QStringList &labels) const;
 
     SnapshotPtr m_snapshot;
     DisplayOptions m_display;
     Theme m_theme;
     std::shared_ptr<const ColorMap> m_sequential;
     std::shared_ptr<const ColorMap> m_diverging;
-    mutable std::map<std::pair<Axis, Index>, QStringList> m_labels;
+    mutable std::map<std::pair<Axis, Index>, AxisLabels> m_labels;
     mutable std::map<Stage, ValueRange> m_sharedRanges;
 };
 

@@ -45,11 +45,11 @@ QStringList wrappedLines(const QString &text, const QFont &font, double width)
     return lines;
 }
 
-double columnLabelHeight(const MapFactory &maps, const QStringList &labels, double columnWidth)
+double columnLabelHeight(const MapFactory &maps, Stage stage, double columnWidth)
 {
-    if (labels.isEmpty() || columnWidth < narrowestLabelledColumn)
+    const double widest = std::min(maps.colLabelWidth(stage), 72.0);
+    if (widest <= 0.0 || columnWidth < narrowestLabelledColumn)
         return 0.0;
-    const double widest = maps.labelWidth(labels, 72.0);
     return widest <= columnWidth ? 18.0 : std::max(18.0, widest);
 }
 
@@ -90,14 +90,15 @@ void StageCard::measureMaps(const QSizeF &cells)
         tiling.rows = (heads + tiling.columns - 1) / tiling.columns;
     } else {
         tiling = headTiling(heads, cells, values.rows());
+        if (m_options.tilingHeads > heads)
+            tiling.factor = headTiling(m_options.tilingHeads, cells, values.rows()).factor;
     }
     m_tileColumns = tiling.columns;
     m_tileRows = tiling.rows;
     m_barPerTile = m_maps.hasRangePerHead(m_stage);
     const QSizeF tile = cells * tiling.factor;
-    m_colLabelHeight =
-        columnLabelHeight(m_maps, m_maps.colLabels(m_stage),
-                          tile.width() / static_cast<double>(std::max<Index>(values.cols(), 1)));
+    m_colLabelHeight = columnLabelHeight(
+        m_maps, m_stage, tile.width() / static_cast<double>(std::max<Index>(values.cols(), 1)));
     const double above = m_colLabelHeight + (m_options.headTitles ? tileTitleHeight : 0.0);
     const double below = m_barPerTile ? axisRoom + barRoom : 0.0;
     m_cellsOffset = {padding + m_options.rowLabelWidth, padding + titleHeight + above};
@@ -120,6 +121,18 @@ void StageCard::measureReason()
     m_cellsOffset = {padding, padding + titleHeight};
     m_size = {std::max(reasonWidth, headerWidth()) + 2.0 * padding,
               padding + titleHeight + reasonLine * static_cast<double>(m_reason.size()) + padding};
+}
+
+void StageCard::growTop(double cellsTop)
+{
+    const double more = cellsTop - m_cellsOffset.y();
+    if (more <= 0.0)
+        return;
+    m_cellsOffset.ry() += more;
+    m_cells.translate(0.0, more);
+    for (QRectF &tile : m_tiles)
+        tile.translate(0.0, more);
+    m_size.rheight() += more;
 }
 
 void StageCard::placeCells(const QPointF &topLeft)

@@ -27,6 +27,7 @@ public:
         bool headTitles = false;        ///< "head 1" above each map
         double rowLabelWidth = 0.0;     ///< room left of the cells, shared with the cards above and below
         QString title;                  ///< markup; empty = the stage's symbol
+        Index tilingHeads = 0;          ///< as small as if it had so many heads; 0 = its own
         int tileColumns = 0;            ///< maps side by side, all in full size; 0 = by headTiling()
         bool framed = true;             ///< with a box and the state; figures go without
     };
@@ -40,6 +41,8 @@ public:
     QSizeF size() const { return m_size; }
     /// From the card's corner to its first cell.
     QPointF cellsOffset() const { return m_cellsOffset; }
+    /// Leaves more room above the cells, so that cards side by side begin at one height.
+    void growTop(double cellsTop);
     /// Moves the first cell there.
     void placeCells(const QPointF &topLeft);
 
@@ -84,7 +87,7 @@ private:
 Scene unavailableScene(const Snapshot &snapshot, Stage stage);
 /// Breaks a sentence into lines of at most this width.
 QStringList wrappedLines(const QString &text, const QFont &font, double width);
-/// Room above a map for these labels at this width of a column.
-double columnLabelHeight(const MapFactory &maps, const QStringList &labels, double columnWidth);
+/// Room above a map of this stage for its labels at this width of a column.
+double columnLabelHeight(const MapFactory &maps, Stage stage, double columnWidth);
 
 } // namespace attn

@@ -49,7 +49,7 @@ Scene stageScene(const SnapshotPtr &snapshot, Stage stage, const DisplayOptions 
                 card.heads.push_back(head);
         cells = stageCells(*values, options.cellSize, card.heads.size());
         card.headTitles = values->heads() > 1;
-        card.rowLabelWidth = maps.labelWidth(maps.rowLabels(stage));
+        card.rowLabelWidth = maps.rowLabelWidth(stage);
         card.tileColumns = std::max(1, static_cast<int>(std::ceil(std::sqrt(card.heads.size()))));
     }
     StageCard placed(maps, stage, cells, card);

@@ -126,7 +126,10 @@ QString percentText(double share)
 
 QString figureText(double value, int decimals)
 {
-    return std::isnan(value) ? QStringLiteral("–") : QString::fromStdString(displayText(value, decimals));
+    if (std::isnan(value))
+        return QStringLiteral("–");
+    const bool tiny = value != 0.0 && std::abs(value) < std::pow(0.1, decimals);
+    return QString::fromStdString(displayText(value, tiny ? decimals + 2 : decimals));
 }
 
 Index kvHeadOf(const Experiment &experiment, Index head)

@@ -20,7 +20,7 @@ QStringList maskRules(const Experiment &experiment);
 bool hasMask(const Snapshot &snapshot);
 /// "24.1 %"; NaN as "nan".
 QString percentText(double share);
-/// A figure for reading, such as a metric: "–" for NaN.
+/// A figure for reading, such as a metric: "–" for NaN, two places more where it would show as almost 0.
 QString figureText(double value, int decimals);
 /// The key/value head that a query head reads.
 Index kvHeadOf(const Experiment &experiment, Index head);
