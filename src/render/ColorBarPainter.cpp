@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QImage>
 #include <QPainter>
 
 #include <algorithm>
@@ -37,6 +38,7 @@ public:
     ColorBarPainter(QPainter &painter, const SceneMap &map, const ScenePaintOptions &options)
         : m_painter(painter)
         , m_map(map)
+        , m_options(options)
         , m_theme(options.theme)
         , m_bar(map.colorBar)
         , m_wide(map.colorBar.width() >= map.colorBar.height())
@@ -79,16 +81,12 @@ private:
     {
         m_painter.save();
         m_painter.setRenderHint(QPainter::Antialiasing, false);
-        if (isConstant()) {
+        if (isConstant())
             m_painter.fillRect(m_bar, QColor(m_map.colorMap->rgb(0.5)));
-        } else {
-            for (int step = 0; step < barSteps; ++step) {
-                const double from = static_cast<double>(step) / barSteps;
-                const double place = static_cast<double>(step) / (barSteps - 1);
-                // Each step reaches to the end and is covered by the next: no seams between them.
-                m_painter.fillRect(piece(from, 1.0), QColor(m_map.colorMap->rgb(place)));
-            }
-        }
+        else if (m_options.vectorCells)
+            paintSteps();
+        else
+            m_painter.drawImage(m_bar, scaleImage());
         m_painter.restore();
         const ClippedSides clipped = clippedSides(m_map);
         m_painter.save();
@@ -99,6 +97,27 @@ private:
         if (clipped.above)
             paintPoint(1.0, 1.0, m_map.colorMap->rgb(1.0));
         m_painter.restore();
+    }
+
+    void paintSteps()
+    {
+        for (int step = 0; step < barSteps; ++step) {
+            const double from = static_cast<double>(step) / barSteps;
+            const double place = static_cast<double>(step) / (barSteps - 1);
+            // Each step reaches to the end and is covered by the next: no seams between them.
+            m_painter.fillRect(piece(from, 1.0), QColor(m_map.colorMap->rgb(place)));
+        }
+    }
+
+    /// The whole table, one pixel an entry.
+    QImage scaleImage() const
+    {
+        const auto &table = m_map.colorMap->table();
+        const int length = static_cast<int>(table.size());
+        QImage image(m_wide ? QSize(length, 1) : QSize(1, length), QImage::Format_RGB32);
+        for (int i = 0; i < length; ++i)
+            image.setPixel(m_wide ? i : 0, m_wide ? 0 : length - 1 - i, table[static_cast<std::size_t>(i)]);
+        return image;
     }
 
     /// The pointed end of a bar whose range leaves values out.
@@ -168,6 +187,7 @@ private:
 
     QPainter &m_painter;
     const SceneMap &m_map;
+    const ScenePaintOptions &m_options;
     const Theme &m_theme;
     QRectF m_bar;
     bool m_wide;
