@@ -210,6 +210,7 @@ void SceneCanvas::paintEvent(QPaintEvent *event)
         painter.scale(m_zoom, m_zoom);
         ScenePaintOptions options = m_options;
         options.zoom = m_zoom;
+        options.cache = &m_heatmaps;
         const QRectF exposed(event->rect());
         paintScene(painter, *m_scene, options,
                    QRectF(toScene(exposed.topLeft()), toScene(exposed.bottomRight())));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "render/HeatmapCache.h"
 #include "render/Scene.h"
 
 #include <QAbstractScrollArea>
@@ -100,6 +101,7 @@ private:
 
     std::shared_ptr<const Scene> m_scene;
     ScenePaintOptions m_options;
+    HeatmapCache m_heatmaps;
     std::optional<PanStart> m_panFrom;
     double m_zoom = 1.0;
     Fit m_fit = Fit::Whole;
