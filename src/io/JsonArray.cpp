@@ -217,6 +217,10 @@ std::optional<Dtype> dtypeFromName(const std::string &name)
         return Dtype::Bool;
     if (name == "int")
         return Dtype::I64;
+    if (name == "float64")
+        return Dtype::F64;
+    if (name == "float32")
+        return Dtype::F32;
     for (int i = 0; i <= static_cast<int>(Dtype::Text); ++i)
         if (name == dtypeName(static_cast<Dtype>(i)))
             return static_cast<Dtype>(i);

@@ -17,7 +17,8 @@ Result<FileTensor> tensorFromArrays(const Json &arrays, const std::string &name,
                                     std::vector<std::string> &notes);
 
 /// {"shape": [2, 3], "data": [...], "dtype": "F32"}: data flat or nested, row-major; dtype as dtypeName
-/// spells it, or "bool", "int"; without it F64. Whole numbers may be strings, infinities and NaN are.
+/// spells it, or "bool", "int", "float32", "float64"; without it F64. Whole numbers may be strings,
+/// infinities and NaN are.
 Result<FileTensor> tensorFromShapeAndData(const Json &object, const std::string &name);
 
 /// Whether a value is what tensorFromShapeAndData reads.

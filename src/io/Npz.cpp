@@ -3,6 +3,7 @@
 #include "io/Npz.h"
 
 #include "io/Elements.h"
+#include "io/ExportMetadata.h"
 #include "io/Npy.h"
 #include "io/ZipArchive.h"
 
@@ -33,6 +34,7 @@ public:
 
 private:
     FileTensorInfo inspected(const ZipMember &member, std::string name) const;
+    Result<std::string> readText(const ZipMember &member) const;
     Error memberError(const std::string &name, const Error &error) const
     {
         return {error.code, m_fileName + ": tensor \"" + name + "\": " + error.message};
@@ -68,6 +70,19 @@ FileTensorInfo NpzFile::inspected(const ZipMember &member, std::string name) con
     return info;
 }
 
+/// The one text of a scalar array.
+Result<std::string> NpzFile::readText(const ZipMember &member) const
+{
+    const auto bytes = m_archive.read(member);
+    if (!bytes)
+        return bytes.error();
+    const auto tensor = parseNpy(spanOf(*bytes), member.name);
+    if (!tensor)
+        return tensor.error();
+    const auto &texts = std::get<std::vector<std::string>>(tensor->data);
+    return texts.empty() ? std::string() : texts.front();
+}
+
 Result<void> NpzFile::readHeaders()
 {
     std::set<std::string> names;
@@ -84,6 +99,13 @@ Result<void> NpzFile::readHeaders()
         if (!names.insert(name).second)
             return Error{ErrorCode::Damaged, m_fileName + ": the name \"" + name + "\" is there twice"};
         FileTensorInfo info = inspected(member, std::move(name));
+        if (info.name == exportMetadataMember && info.dtype == Dtype::Text && info.unsupported.empty()) {
+            if (const auto text = readText(member); text)
+                metadata[exportMetadataKey] = *text;
+            else
+                return memberError(info.name, text.error());
+            continue;
+        }
         if (info.unsupported.empty()) {
             anyUsable = true;
         } else {
