@@ -11,6 +11,9 @@ namespace attn {
 /// The golden JSON form of states, stages and edits (README "Golden form"). A missing field is its default.
 /// Matrices: TensorJson.h.
 
+/// "format" of a file in golden form: {"format", "version": 1, "state", "stages", "metrics", "footprints"}.
+inline constexpr const char *goldenFormat = "attention-golden";
+
 /// The complete state object, every field present, as golden/README "State" lists them. Pins of stages above
 /// a million cells are written as in the document form: {"cells": [n, 4] of head, row, col, value}, or
 /// {"whole": matrix, "holes": [n, 3], "cells"}. What golden states do not have (precision, decimals, printed

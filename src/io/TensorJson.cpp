@@ -18,17 +18,6 @@ namespace {
 /// More numbers than any document may hold; keeps products of sizes far from overflow.
 constexpr Index maxNumbers = Index(1) << 40;
 
-std::vector<Index> axesOf(const Shape &shape, Stage stage)
-{
-    const StageInfo &info = stageInfo(stage);
-    const bool hasHeads = info.heads == HeadAxis::Optional ? shape.heads > 1 : info.heads != HeadAxis::None;
-    if (info.rows == Axis::One)
-        return {shape.cols};
-    if (hasHeads)
-        return {shape.heads, shape.rows, shape.cols};
-    return {shape.rows, shape.cols};
-}
-
 bool isBoolStage(Stage stage)
 {
     return stage == Stage::MaskBool || stage == Stage::MaskPadding || stage == Stage::Allowed ||
@@ -244,6 +233,17 @@ Result<Tensor> tensorFromNested(const Json &json, const std::string &where)
 
 } // namespace
 
+std::vector<Index> stageAxes(Stage stage, const Shape &shape)
+{
+    const StageInfo &info = stageInfo(stage);
+    const bool hasHeads = info.heads == HeadAxis::Optional ? shape.heads > 1 : info.heads != HeadAxis::None;
+    if (info.rows == Axis::One)
+        return {shape.cols};
+    if (hasHeads)
+        return {shape.heads, shape.rows, shape.cols};
+    return {shape.rows, shape.cols};
+}
+
 Json arrayToJson(std::span<const Index> shape, std::span<const double> data, const char *dtype)
 {
     const bool isWhole = dtype && dtype != std::string_view("float32");
@@ -273,7 +273,7 @@ Json stageTensorToJson(Stage stage, const Tensor &tensor, JsonForm form)
 {
     if (tensor.isNull())
         return {};
-    return tensorJson(tensor, axesOf(tensor.shape(), stage), isBoolStage(stage) ? "bool" : nullptr, form);
+    return tensorJson(tensor, stageAxes(stage, tensor.shape()), isBoolStage(stage) ? "bool" : nullptr, form);
 }
 
 Json stageValuesToJson(Stage stage, const StageValues &values)
@@ -283,7 +283,7 @@ Json stageValuesToJson(Stage stage, const StageValues &values)
     for (Index head = 0; head < shape.heads && !numbers.empty(); ++head)
         values.readBlock(head, 0, 0, shape.rows, shape.cols, numbers.data() + head * shape.rows * shape.cols,
                          shape.cols);
-    return arrayToJson(axesOf(shape, stage), numbers, isBoolStage(stage) ? "bool" : nullptr);
+    return arrayToJson(stageAxes(stage, shape), numbers, isBoolStage(stage) ? "bool" : nullptr);
 }
 
 Result<Tensor> tensorFromJson(const Json &json, const std::string &where)

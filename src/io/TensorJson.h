@@ -8,6 +8,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace attn {
 
@@ -28,6 +29,9 @@ Json tensorToJson(const Tensor &tensor, JsonForm form = JsonForm::Golden);
 /// always three; masks are "dtype": "bool".
 Json stageTensorToJson(Stage stage, const Tensor &tensor, JsonForm form = JsonForm::Golden);
 Json stageValuesToJson(Stage stage, const StageValues &values);
+
+/// The lengths of a stage's axes in golden files.
+std::vector<Index> stageAxes(Stage stage, const Shape &shape);
 
 /// Any array of that form with one ([1, n]), two or three axes; nested lists of numbers too. `where` names
 /// the field in errors: "state.Wq".
