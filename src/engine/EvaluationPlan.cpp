@@ -64,6 +64,7 @@ public:
         planMask();
         planSoftmax();
         planOutput();
+        nameLaterStart();
         return std::move(m_plan);
     }
 
@@ -415,6 +416,22 @@ private:
         else
             computed(Stage::HeadContribution,
                      {m_sizes.nHeads, rows, entry(hasWo ? Stage::Wo : Stage::Concat).shape.cols});
+    }
+
+    /// A document that starts at scores, scaled, masked or A lacks nothing: the stages before are no part of
+    /// it.
+    void nameLaterStart()
+    {
+        constexpr std::array chain = {Stage::Q,  Stage::K,      Stage::Qh,     Stage::Kh,     Stage::Qr,
+                                      Stage::Kr, Stage::Scores, Stage::Scaled, Stage::Masked, Stage::A};
+        const auto start =
+            std::find_if(chain.begin() + 6, chain.end(), [this](Stage stage) { return isPlanned(stage); });
+        if (start == chain.end() || !m_plan.problem.empty())
+            return;
+        const std::string reason = std::string("the document starts at ") + stageName(*start);
+        for (auto stage = chain.begin(); stage != start; ++stage)
+            if (entry(*stage).status == StageStatus::NotAvailable)
+                entry(*stage).reason = reason;
     }
 
     const Experiment &m_experiment;

@@ -12,30 +12,6 @@ namespace attn {
 
 namespace {
 
-/// Rows of one head; only the vector of the tensor's storage is filled.
-struct TensorBlock
-{
-    std::vector<double> doubles;
-    std::vector<float> floats;
-
-    template<typename T>
-    std::vector<T> &cells()
-    {
-        if constexpr (std::is_same_v<T, double>)
-            return doubles;
-        else
-            return floats;
-    }
-    template<typename T>
-    const std::vector<T> &cells() const
-    {
-        if constexpr (std::is_same_v<T, double>)
-            return doubles;
-        else
-            return floats;
-    }
-};
-
 /// Small enough that copying one block is nothing, large enough that a list of blocks stays short.
 constexpr Index cellsPerTensorBlock = 4096;
 
@@ -59,11 +35,35 @@ std::string shapeText(const Shape &shape)
 
 struct Tensor::Data
 {
+    /// Rows of one head; only the vector of the tensor's storage is filled.
+    struct Block
+    {
+        std::vector<double> doubles;
+        std::vector<float> floats;
+
+        template<typename T>
+        std::vector<T> &cells()
+        {
+            if constexpr (std::is_same_v<T, double>)
+                return doubles;
+            else
+                return floats;
+        }
+        template<typename T>
+        const std::vector<T> &cells() const
+        {
+            if constexpr (std::is_same_v<T, double>)
+                return doubles;
+            else
+                return floats;
+        }
+    };
+
     Shape shape;
     Storage storage = Storage::Float64;
     Index blockRows = 1;
     Index blocksPerHead = 0;
-    std::vector<std::shared_ptr<const TensorBlock>> blocks; ///< head first
+    std::vector<std::shared_ptr<const Block>> blocks; ///< head first
 
     /// fillRow(head, row, out): writes one row of T.
     template<typename T, typename FillRow>
@@ -79,7 +79,7 @@ struct Tensor::Data
         for (Index head = 0; head < shape.heads; ++head) {
             for (Index first = 0; first < shape.rows; first += data->blockRows) {
                 const Index count = std::min(data->blockRows, shape.rows - first);
-                auto block = std::make_shared<TensorBlock>();
+                auto block = std::make_shared<Block>();
                 block->template cells<T>().resize(static_cast<std::size_t>(count * shape.cols));
                 for (Index row = 0; row < count; ++row)
                     fillRow(head, first + row, block->template cells<T>().data() + row * shape.cols);
@@ -106,7 +106,7 @@ struct Tensor::Data
     template<typename T>
     void copyRow(Index head, Index row, T *out) const
     {
-        const TensorBlock &block = *blocks[blockOf(head, row)];
+        const Block &block = *blocks[blockOf(head, row)];
         const Index offset = (row % blockRows) * shape.cols;
         const auto convert = [](auto value) {
             return static_cast<T>(value);
@@ -171,7 +171,7 @@ double Tensor::at(Index head, Index row, Index col) const
 {
     ATTN_ASSERT(head >= 0 && head < heads() && row >= 0 && row < rows() && col >= 0 && col < cols(),
                 "cell outside of the tensor");
-    const TensorBlock &block = *m_data->blocks[m_data->blockOf(head, row)];
+    const Data::Block &block = *m_data->blocks[m_data->blockOf(head, row)];
     const auto offset = static_cast<std::size_t>((row % m_data->blockRows) * cols() + col);
     return m_data->storage == Storage::Float64 ? block.doubles[offset]
                                                : static_cast<double>(block.floats[offset]);
@@ -205,15 +205,15 @@ double Tensor::rounded(double value) const
 Tensor Tensor::withCells(std::span<const CellValue> cells) const
 {
     auto data = std::make_shared<Data>(*m_data);
-    std::map<std::size_t, std::shared_ptr<TensorBlock>> edited;
+    std::map<std::size_t, std::shared_ptr<Data::Block>> edited;
     for (const CellValue &cell : cells) {
         const auto [head, row, col] = cell.cell;
         ATTN_ASSERT(head >= 0 && head < heads() && row >= 0 && row < rows() && col >= 0 && col < cols(),
                     "cell outside of the tensor");
         const std::size_t index = m_data->blockOf(head, row);
-        std::shared_ptr<TensorBlock> &block = edited[index];
+        std::shared_ptr<Data::Block> &block = edited[index];
         if (!block)
-            block = std::make_shared<TensorBlock>(*m_data->blocks[index]);
+            block = std::make_shared<Data::Block>(*m_data->blocks[index]);
         const auto offset = static_cast<std::size_t>((row % m_data->blockRows) * cols() + col);
         if (m_data->storage == Storage::Float64)
             block->doubles[offset] = cell.value;

@@ -155,6 +155,7 @@ void TestEvaluator::givenAttentionIgnoresMasks()
     QCOMPARE(valueOf(snapshot, Stage::Output, 0, 0), 3.0);
     QVERIFY(snapshot->stage(Stage::ASoft).status == StageStatus::Absent);
     QVERIFY(snapshot->stage(Stage::Masked).status == StageStatus::NotAvailable);
+    QCOMPARE(snapshot->stage(Stage::Q).reason, std::string("the document starts at A"));
     QVERIFY(snapshot->stage(Stage::Allowed).hasValues());
 }
 
