@@ -4,11 +4,14 @@
 //   {"tokens": ["a", "b"], "Q": [[...]], "K": [[...]]}   named arrays and labels
 //   {"tensors": {"Q": {"dtype": "F32", "shape": [2, 2], "data": [...]}}, "labels": [...]}
 //   {"attention": [layer][head][query][key], "left_text": [...], "right_text": [...]}
+//   {"format": "attention-golden", "state": {...}, "stages": {...}}, or such a state by itself
 //
 // and arrays inside further objects, whose names are joined with dots.
 #include "io/JsonTensors.h"
 
 #include "base/NumberText.h"
+#include "io/ExportMetadata.h"
+#include "io/GoldenTensors.h"
 #include "io/Json.h"
 #include "io/JsonArray.h"
 
@@ -149,6 +152,15 @@ private:
 Result<void> readTopLevel(const Json &json, const std::string &name, JsonTensorFile &file)
 {
     JsonTensorReader reader(file);
+    if (isGoldenJson(json)) {
+        auto golden = goldenTensors(json);
+        if (!golden)
+            return golden.error();
+        file.metadata[exportMetadataKey] = std::move(golden->metadata);
+        for (FileTensor &tensor : golden->tensors)
+            file.add(std::move(tensor));
+        return {};
+    }
     if (json.isObject() && isShapeAndData(json)) {
         auto tensor = tensorFromShapeAndData(json, name);
         if (!tensor)

@@ -4,6 +4,7 @@
 #include "io/DocumentFile.h"
 #include "io/Examples.h"
 #include "io/ExportMetadata.h"
+#include "io/Import.h"
 #include "io/StateJson.h"
 #include "io/TensorFile.h"
 #include "support/JsonCompare.h"
@@ -39,6 +40,8 @@ private slots:
     void csvOfDigitTokensKeepsThem();
     void folderHasOneFilePerMatrix();
     void refusals();
+    void exportsReopenWithoutAQuestion_data();
+    void exportsReopenWithoutAQuestion();
     void numpyReadsTheFiles();
     void goldenStagesAndMetrics_data();
     void goldenStagesAndMetrics();
@@ -269,6 +272,53 @@ void TestStageExport::refusals()
              std::string("csv holds one matrix, A has 2; write into a folder"));
     QCOMPARE(stagesAsFile(*snapshot, {Stage::Qr}, DataFormat::Npz).error().message,
              std::string("Qr is not part of this experiment"));
+}
+
+void TestStageExport::exportsReopenWithoutAQuestion_data()
+{
+    QTest::addColumn<QString>("example");
+    QTest::addColumn<QString>("suffix");
+    for (const ExampleInfo &info : examples())
+        for (const char *suffix : {"npz", "safetensors", "json"})
+            QTest::addRow("%s as %s", info.name, suffix)
+                << QString::fromLatin1(info.name) << QString::fromLatin1(suffix);
+}
+
+/// Every stage goes out; what comes back computes the same numbers, bit for bit.
+void TestStageExport::exportsReopenWithoutAQuestion()
+{
+    QFETCH(QString, example);
+    QFETCH(QString, suffix);
+    const SnapshotPtr snapshot = snapshotOf(exampleOf(example));
+    std::vector<Stage> stages;
+    for (const StageInfo &info : stageTable())
+        if (snapshot->stage(info.stage).hasValues())
+            stages.push_back(info.stage);
+    const QTemporaryDir folder;
+    const auto file = reopened(folder, u"all."_s + suffix,
+                               *stagesAsFile(*snapshot, stages, *dataFormatFromSuffix(u"x."_s + suffix)));
+    const Result<ImportPlan> plan = guessImport(*file);
+    QVERIFY2(plan.ok(), plan.ok() ? "" : plan.error().message.c_str());
+    QVERIFY2(plan->questions.empty(), plan->questions.empty() ? "" : plan->questions.front().c_str());
+    const Result<ImportResult> imported = importExperiment(*file, *plan);
+    QVERIFY2(imported.ok(), imported.ok() ? "" : imported.error().message.c_str());
+    const SnapshotPtr again = snapshotOf(imported->experiment);
+    QCOMPARE(again->experiment().tokens.labels(), snapshot->experiment().tokens.labels());
+    for (const Stage stage : stages) {
+        QVERIFY2(again->stage(stage).hasValues(), stageName(stage));
+        const FileTensor tensor = [&] {
+            FileTensor numbers{"", Dtype::F64, {again->stage(stage).values->shape().size()}, {}, {}};
+            std::vector<double> values;
+            const StageValues &found = *again->stage(stage).values;
+            for (Index head = 0; head < found.heads(); ++head)
+                for (Index row = 0; row < found.rows(); ++row)
+                    for (Index col = 0; col < found.cols(); ++col)
+                        values.push_back(found.value(head, row, col));
+            numbers.data = std::move(values);
+            return numbers;
+        }();
+        QVERIFY2(sameNumbers(tensor, *snapshot->stage(stage).values), stageName(stage));
+    }
 }
 
 void TestStageExport::numpyReadsTheFiles()
