@@ -113,10 +113,13 @@ void TestSceneView::fitsUntilZoomed()
 {
     QVERIFY(m_view->isFitted());
     QCOMPARE(m_view->zoom(), 1.0);
-    m_view->resize(200, 150);
-    QCOMPARE(m_view->zoom(), 0.5);
+    m_view->resize(320, 240);
+    QCOMPARE(m_view->zoom(), 0.8);
     QVERIFY(!m_view->horizontalScrollBar()->isVisible());
     QVERIFY(!m_view->verticalScrollBar()->isVisible());
+    m_view->resize(200, 150); // smaller could not be read: it scrolls
+    QCOMPARE(m_view->zoom(), 0.6);
+    QVERIFY(m_view->horizontalScrollBar()->maximum() >= 40);
     QSignalSpy zoomed(m_view, &SceneCanvas::zoomChanged);
     m_view->zoomActual();
     QCOMPARE(m_view->zoom(), 1.0);
@@ -125,6 +128,8 @@ void TestSceneView::fitsUntilZoomed()
     QCOMPARE(m_view->zoom(), 1.0);
     m_view->zoomFit();
     QCOMPARE(m_view->zoom(), 200.0 / 300.0);
+    m_view->resize(100, 75); // asked for: all of it
+    QCOMPARE(m_view->zoom(), 0.25);
 }
 
 void TestSceneView::wheelZoomsAboutThePointer()

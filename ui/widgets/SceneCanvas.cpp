@@ -14,6 +14,7 @@ namespace {
 constexpr double zoomStep = 1.2;
 constexpr double smallestZoom = 0.05;
 constexpr double largestFittingZoom = 1.5;
+constexpr double smallestReadableZoom = 0.6;
 
 } // namespace
 
@@ -68,10 +69,10 @@ void SceneCanvas::setFit(Fit fit)
 {
     m_fit = fit;
     if (m_fitted)
-        zoomFit();
+        refit();
 }
 
-double SceneCanvas::fittingZoom() const
+double SceneCanvas::fittingZoom(double smallest) const
 {
     if (!m_scene || m_scene->size.isEmpty())
         return 1.0;
@@ -82,7 +83,7 @@ double SceneCanvas::fittingZoom() const
         zoom = std::min(zoom, room.height() / size.height());
     else if (size.height() * zoom > room.height())
         zoom = (room.width() - verticalScrollBar()->sizeHint().width()) / size.width();
-    return std::clamp(zoom, smallestZoom, largestFittingZoom);
+    return std::clamp(zoom, smallest, largestFittingZoom);
 }
 
 double SceneCanvas::largestZoom() const
@@ -107,7 +108,7 @@ void SceneCanvas::applyZoom(double zoom)
 
 void SceneCanvas::refit()
 {
-    applyZoom(fittingZoom());
+    applyZoom(fittingZoom(m_fitsAll ? smallestZoom : smallestReadableZoom));
 }
 
 void SceneCanvas::setZoom(double zoom, QPointF about)
@@ -133,6 +134,7 @@ void SceneCanvas::zoomOut()
 void SceneCanvas::zoomFit()
 {
     m_fitted = true;
+    m_fitsAll = true;
     refit();
     onViewMoved();
 }

@@ -13,7 +13,8 @@ namespace attn {
 /// Shows a scene: zoom, pan, scroll bars, and painting of the exposed part by the one painter.
 ///
 /// Ctrl+wheel zooms about the pointer, the wheel scrolls, dragging with the middle button or with Space held
-/// pans. Until the user zooms, the scene is kept fitted to the window.
+/// pans. Until the user zooms, the scene is kept fitted to the window, but not so small that its texts could
+/// not be read; zoomFit() goes as small as it takes.
 class SceneCanvas : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -91,7 +92,7 @@ private:
         QPoint scroll;
     };
 
-    double fittingZoom() const;
+    double fittingZoom(double smallest) const;
     double largestZoom() const;
     QPointF origin() const; ///< of the scene in the viewport, on a device pixel
     void applyZoom(double zoom);
@@ -106,6 +107,7 @@ private:
     double m_zoom = 1.0;
     Fit m_fit = Fit::Whole;
     bool m_fitted = true;
+    bool m_fitsAll = false; ///< asked for by zoomFit()
     bool m_spaceHeld = false;
 };
 

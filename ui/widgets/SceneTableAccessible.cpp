@@ -4,6 +4,7 @@
 #include "widgets/SceneCellAccessible.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace attn {
@@ -19,11 +20,14 @@ QList<int> numbersFrom(Index first, Index last)
     return numbers;
 }
 
-/// Readers take a strip as wide as a scroll bar at the right and lower edge of a table for its frame; small
-/// cells get that room, so that the last ones count as visible. Very small ones can not be aimed at anyway.
-int frameRoom(double cellExtent, double wanted)
+/// Clients take a strip as wide as a scroll bar along the right and lower edge of a table for its frame, and
+/// aim at the middle of a cell (of a high one: near its top). Small cells get that strip as room, so that the
+/// last ones can be aimed at; not where it would be as large as a cell.
+int frameRoom(double cellExtent, double aim)
 {
-    return cellExtent < wanted && cellExtent > 0.56 * wanted ? int(wanted - cellExtent) : 0;
+    constexpr double frame = 18.0;
+    const double room = frame - (cellExtent - aim);
+    return room > 0.0 && room < 0.8 * cellExtent ? int(std::ceil(room)) : 0;
 }
 
 } // namespace
@@ -171,9 +175,10 @@ QRect SceneTableAccessible::rect() const
     if (!shown)
         return {};
     const QRectF cells = m_view->fromScene(shown->rect);
-    const QRect inViewport =
-        cells.toAlignedRect().adjusted(0, 0, frameRoom(cells.width() / double(mapCols(*shown)), 38.0),
-                                       frameRoom(cells.height() / double(mapRows(*shown)), 27.0));
+    const double width = cells.width() / double(mapCols(*shown));
+    const double height = cells.height() / double(mapRows(*shown));
+    const QRect inViewport = cells.toAlignedRect().adjusted(0, 0, frameRoom(width, width / 2.0),
+                                                            frameRoom(height, std::min(height, 16.0) / 2.0));
     return {m_view->viewport()->mapToGlobal(inViewport.topLeft()), inViewport.size()};
 }
 
@@ -187,7 +192,6 @@ QAccessible::State SceneTableAccessible::state() const
     }
     state.readOnly = shown->readOnly;
     state.invisible = !m_view->isVisible();
-    state.offscreen = !m_view->viewport()->rect().intersects(m_view->fromScene(shown->rect).toAlignedRect());
     return state;
 }
 

@@ -448,12 +448,14 @@ void SceneView::paintOverlay(QPainter &painter)
         frame = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col));
     if (frame.isNull())
         return;
-    const QRectF whole(frame.toAlignedRect());
+    const QRectF whole = QRectF(frame.toAlignedRect()).adjusted(0, 0, -1, -1);
     painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(QPen(theme().ground, 1.0));
-    painter.drawRect(whole.adjusted(2, 2, -3, -3));
+    if (whole.height() >= 28.0) { // a light line inside, where it leaves the number readable
+        painter.setPen(QPen(theme().ground, 1.0));
+        painter.drawRect(whole.adjusted(2, 2, -2, -2));
+    }
     painter.setPen(QPen(theme().accent, 2.0));
-    painter.drawRect(whole.adjusted(0, 0, 0, 0));
+    painter.drawRect(whole);
 }
 
 } // namespace attn
