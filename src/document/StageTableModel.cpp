@@ -1,0 +1,180 @@
+#include "document/StageTableModel.h"
+
+#include "base/CheckedInt.h"
+#include "base/NumberText.h"
+#include "engine/Derivation.h"
+#include "engine/Edit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+StageTableModel::StageTableModel(QObject *parent)
+    : QAbstractTableModel(parent)
+{
+}
+
+void StageTableModel::setSnapshot(const SnapshotPtr &snapshot)
+{
+    if (m_snapshot == snapshot)
+        return;
+    m_snapshot = snapshot;
+    refresh(true);
+}
+
+void StageTableModel::setStage(Stage stage, Index head)
+{
+    if (m_stage == stage && m_head == head)
+        return;
+    const bool sameStage = m_stage == stage;
+    m_stage = stage;
+    m_head = head;
+    refresh(sameStage);
+}
+
+void StageTableModel::setDecimals(int decimals)
+{
+    if (m_decimals == decimals)
+        return;
+    m_decimals = decimals;
+    if (m_rows > 0)
+        emit dataChanged(index(0, 0), index(m_rows - 1, m_cols - 1), {Qt::DisplayRole});
+}
+
+void StageTableModel::setColors(const QColor &pinned, const QColor &muted)
+{
+    m_pinnedColor = pinned;
+    m_mutedColor = muted;
+    if (m_rows > 0)
+        emit dataChanged(index(0, 0), index(m_rows - 1, m_cols - 1), {Qt::ForegroundRole});
+}
+
+void StageTableModel::refresh(bool mayKeepShape)
+{
+    const StageValuesPtr values = m_snapshot ? m_snapshot->stage(m_stage).values : nullptr;
+    const bool shows = values && m_head < values->heads() && values->cols() > 0;
+    const int rows = shows ? toInt(values->rows()) : 0;
+    const int cols = shows ? toInt(values->cols()) : 0;
+    const bool reset = !mayKeepShape || rows != m_rows || cols != m_cols;
+    if (reset)
+        beginResetModel();
+    m_values = shows ? values : nullptr;
+    m_rows = rows;
+    m_cols = cols;
+    m_readOnlyReason =
+        m_snapshot ? QString::fromStdString(readOnlyReason(m_snapshot->experiment(), m_stage)) : QString();
+    if (reset) {
+        endResetModel();
+        return;
+    }
+    if (rows == 0)
+        return;
+    emit dataChanged(index(0, 0), index(rows - 1, cols - 1));
+    emit headerDataChanged(Qt::Horizontal, 0, cols - 1);
+    emit headerDataChanged(Qt::Vertical, 0, rows - 1);
+}
+
+CellIndex StageTableModel::cellAt(const QModelIndex &index) const
+{
+    return {m_head, index.row(), index.column()};
+}
+
+int StageTableModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : m_rows;
+}
+
+int StageTableModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : std::max(1, m_cols);
+}
+
+QString StageTableModel::fullText(const CellIndex &cell) const
+{
+    const double value = m_values->value(cell.head, cell.row, cell.col);
+    return QString::fromStdString(m_values->isSinglePrecision() ? shortestText(static_cast<float>(value))
+                                                                : shortestText(value));
+}
+
+bool StageTableModel::isPinned(const CellIndex &cell) const
+{
+    return m_snapshot->experiment().pinsOf(m_stage).at(cell).has_value();
+}
+
+QVariant StageTableModel::data(const QModelIndex &index, int role) const
+{
+    if (!index.isValid() || !m_values || index.row() >= m_rows || index.column() >= m_cols)
+        return {};
+    const CellIndex cell = cellAt(index);
+    switch (role) {
+    case Qt::DisplayRole:
+        return QString::fromStdString(
+            displayText(m_values->value(cell.head, cell.row, cell.col), m_decimals));
+    case Qt::EditRole:
+        return fullText(cell);
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    case Qt::ForegroundRole:
+        if (isPinned(cell) && m_pinnedColor.isValid())
+            return m_pinnedColor;
+        if (!std::isfinite(m_values->value(cell.head, cell.row, cell.col)) && m_mutedColor.isValid())
+            return m_mutedColor;
+        return {};
+    case Qt::ToolTipRole: {
+        const QString name = QString::fromStdString(cellName(m_snapshot->experiment(), m_stage, cell));
+        const QString pinned = isPinned(cell) ? tr("\nset by hand") : QString();
+        const QString reason = m_readOnlyReason.isEmpty() ? QString() : u'\n' + m_readOnlyReason;
+        return QString(name + QStringLiteral(" = ") + fullText(cell) + pinned + reason);
+    }
+    case Qt::AccessibleTextRole:
+        return fullText(cell);
+    case Qt::AccessibleDescriptionRole:
+        return QString::fromStdString(cellName(m_snapshot->experiment(), m_stage, cell));
+    case PinnedRole:
+        return isPinned(cell);
+    default:
+        return {};
+    }
+}
+
+QVariant StageTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (role != Qt::DisplayRole || !m_values || section < 0)
+        return {};
+    const Experiment &experiment = m_snapshot->experiment();
+    if (orientation == Qt::Horizontal)
+        return section < m_cols ? QString::fromStdString(colLabel(experiment, m_stage, section)) : QString();
+    return section < m_rows ? QString::fromStdString(rowLabel(experiment, m_stage, section)) : QString();
+}
+
+Qt::ItemFlags StageTableModel::flags(const QModelIndex &index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    const Qt::ItemFlags readable = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+    return m_readOnlyReason.isEmpty() ? readable | Qt::ItemIsEditable : readable;
+}
+
+bool StageTableModel::setData(const QModelIndex &index, const QVariant &value, int role)
+{
+    if (role != Qt::EditRole || !index.isValid() || !m_values)
+        return false;
+    if (!m_readOnlyReason.isEmpty()) {
+        emit editRefused(m_readOnlyReason);
+        return false;
+    }
+    const QString text = value.toString();
+    const CellIndex cell = cellAt(index);
+    if (text == fullText(cell))
+        return true;
+    const auto number = parseNumber(text.toStdString());
+    if (!number) {
+        emit editRefused(tr("“%1” is not a number.").arg(text));
+        return false;
+    }
+    emit editRequested(m_stage, CellValue{cell, *number});
+    return true;
+}
+
+} // namespace attn

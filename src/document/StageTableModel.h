@@ -1,0 +1,69 @@
+#pragma once
+
+#include "engine/Snapshot.h"
+
+#include <QAbstractTableModel>
+#include <QColor>
+
+namespace attn {
+
+/// One head of one stage of a snapshot as a table: rounded to look at, in full precision to edit and copy.
+///
+/// It never changes a number itself: setData only reads the text and says what was asked for. Without values
+/// it has no rows and one column, because accessibility clients crash on tables without columns.
+class StageTableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    enum Role
+    {
+        PinnedRole = Qt::UserRole + 1, ///< bool: set by hand
+    };
+
+    explicit StageTableModel(QObject *parent = nullptr);
+
+    /// Shows the newer snapshot; a model reset only where the shape differs.
+    void setSnapshot(const SnapshotPtr &snapshot);
+    void setStage(Stage stage, Index head);
+    /// Places after the point of the displayed text.
+    void setDecimals(int decimals);
+    /// Colours of pinned and of not finite numbers.
+    void setColors(const QColor &pinned, const QColor &muted);
+
+    Stage stage() const { return m_stage; }
+    Index head() const { return m_head; }
+    const StageValuesPtr &values() const { return m_values; }
+    CellIndex cellAt(const QModelIndex &index) const;
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex &index) const override;
+    /// Never changes anything here; true when the text is a number (then editRequested was sent, unless the
+    /// cell has this very text already).
+    bool setData(const QModelIndex &index, const QVariant &value, int role = Qt::EditRole) override;
+
+signals:
+    void editRequested(attn::Stage stage, const attn::CellValue &value);
+    void editRefused(const QString &reason);
+
+private:
+    void refresh(bool mayKeepShape);
+    QString fullText(const CellIndex &cell) const;
+    bool isPinned(const CellIndex &cell) const;
+
+    SnapshotPtr m_snapshot;
+    StageValuesPtr m_values;
+    QString m_readOnlyReason;
+    Stage m_stage = Stage::X;
+    Index m_head = 0;
+    int m_rows = 0;
+    int m_cols = 0;
+    int m_decimals = 2;
+    QColor m_pinnedColor;
+    QColor m_mutedColor;
+};
+
+} // namespace attn

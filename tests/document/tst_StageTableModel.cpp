@@ -1,0 +1,143 @@
+#include "document/StageTableModel.h"
+
+#include "ModelFixture.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace attn;
+
+class TestStageTableModel : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void showsRoundedAndEditsInFull();
+    void hasHeadersOfTokensAndFeatures();
+    void textsThatAreNoNumbersAreRefused();
+    void sameTextIsNoEdit();
+    void keepsTheModelForSameShape();
+    void neverHasZeroColumns();
+    void derivedStagesAreReadOnly();
+    void marksPinnedCells();
+};
+
+void TestStageTableModel::showsRoundedAndEditsInFull()
+{
+    StageTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    Experiment experiment = smallExperiment();
+    experiment = edited(experiment, SetCells{Stage::X, {{{0, 1, 2}, 0.123456789012345678}}});
+    model.setSnapshot(evaluated(experiment));
+    model.setStage(Stage::X, 0);
+    QCOMPARE(model.rowCount(), 3);
+    QCOMPARE(model.columnCount(), 4);
+    const QModelIndex index = model.index(1, 2);
+    QCOMPARE(index.data().toString(), QStringLiteral("0.12"));
+    QCOMPARE(index.data(Qt::EditRole).toString(), QStringLiteral("0.12345678901234568"));
+    QCOMPARE(model.flags(QModelIndex()), Qt::NoItemFlags);
+
+    QSignalSpy requests(&model, &StageTableModel::editRequested);
+    QVERIFY(model.setData(index, QStringLiteral("-1e-300")));
+    QCOMPARE(requests.size(), 1);
+    QCOMPARE(requests.first().at(0).value<Stage>(), Stage::X);
+    const auto value = requests.first().at(1).value<CellValue>();
+    QCOMPARE(value.value, -1e-300);
+    QCOMPARE(value.cell.row, Index(1));
+    QCOMPARE(value.cell.col, Index(2));
+    QCOMPARE(index.data(Qt::EditRole).toString(), QStringLiteral("0.12345678901234568"));
+}
+
+void TestStageTableModel::hasHeadersOfTokensAndFeatures()
+{
+    StageTableModel model;
+    model.setSnapshot(evaluated(smallExperiment()));
+    model.setStage(Stage::A, 0);
+    QCOMPARE(model.headerData(1, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("love"));
+    QCOMPARE(model.headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("NLP"));
+    model.setStage(Stage::X, 0);
+    QCOMPARE(model.headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("f3"));
+}
+
+void TestStageTableModel::textsThatAreNoNumbersAreRefused()
+{
+    StageTableModel model;
+    model.setSnapshot(evaluated(smallExperiment()));
+    QSignalSpy requests(&model, &StageTableModel::editRequested);
+    QSignalSpy refusals(&model, &StageTableModel::editRefused);
+    QVERIFY(!model.setData(model.index(0, 0), QStringLiteral("four")));
+    QVERIFY(!model.setData(model.index(0, 0), QStringLiteral("1,5")));
+    QVERIFY(!model.setData(model.index(0, 0), QString()));
+    QCOMPARE(requests.size(), 0);
+    QCOMPARE(refusals.size(), 3);
+}
+
+void TestStageTableModel::sameTextIsNoEdit()
+{
+    StageTableModel model;
+    model.setSnapshot(evaluated(smallExperiment()));
+    QSignalSpy requests(&model, &StageTableModel::editRequested);
+    const QModelIndex index = model.index(0, 0);
+    QVERIFY(model.setData(index, index.data(Qt::EditRole)));
+    QCOMPARE(requests.size(), 0);
+}
+
+void TestStageTableModel::keepsTheModelForSameShape()
+{
+    StageTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const Experiment experiment = smallExperiment();
+    model.setSnapshot(evaluated(experiment));
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+    model.setSnapshot(evaluated(edited(experiment, SetCells{Stage::X, {{{0, 0, 0}, 7.0}}}), {2}));
+    QCOMPARE(resets.size(), 0);
+    QCOMPARE(changes.size(), 1);
+    QCOMPARE(model.index(0, 0).data(Qt::EditRole).toString(), QStringLiteral("7"));
+    model.setSnapshot(evaluated(edited(experiment, InsertToken{TokenSide::Query, 1, "really", {}}), {3}));
+    QCOMPARE(resets.size(), 1);
+    QCOMPARE(model.rowCount(), 4);
+}
+
+void TestStageTableModel::neverHasZeroColumns()
+{
+    StageTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QCOMPARE(model.rowCount(), 0);
+    QVERIFY(model.columnCount() > 0);
+    model.setSnapshot(evaluated(smallExperiment()));
+    model.setStage(Stage::Xkv, 0);
+    QCOMPARE(model.rowCount(), 0);
+    QVERIFY(model.columnCount() > 0);
+    QVERIFY(!model.values());
+}
+
+void TestStageTableModel::derivedStagesAreReadOnly()
+{
+    StageTableModel model;
+    model.setSnapshot(evaluated(smallExperiment()));
+    model.setStage(Stage::Allowed, 0);
+    QVERIFY(model.rowCount() > 0);
+    QVERIFY(!(model.flags(model.index(0, 0)) & Qt::ItemIsEditable));
+    QSignalSpy requests(&model, &StageTableModel::editRequested);
+    QSignalSpy refusals(&model, &StageTableModel::editRefused);
+    QVERIFY(!model.setData(model.index(0, 0), QStringLiteral("1")));
+    QCOMPARE(requests.size(), 0);
+    QCOMPARE(refusals.size(), 1);
+}
+
+void TestStageTableModel::marksPinnedCells()
+{
+    StageTableModel model;
+    model.setColors(Qt::red, Qt::gray);
+    model.setSnapshot(evaluated(edited(smallExperiment(), PinCells{Stage::A, {{{0, 1, 2}, 0.5}}})));
+    model.setStage(Stage::A, 0);
+    QVERIFY(model.index(1, 2).data(StageTableModel::PinnedRole).toBool());
+    QVERIFY(!model.index(1, 1).data(StageTableModel::PinnedRole).toBool());
+    QCOMPARE(model.index(1, 2).data(Qt::ForegroundRole).value<QColor>(), QColor(Qt::red));
+    QCOMPARE(model.index(1, 2).data().toString(), QStringLiteral("0.50"));
+}
+
+QTEST_GUILESS_MAIN(TestStageTableModel)
+#include "tst_StageTableModel.moc"
