@@ -1,11 +1,6 @@
-#include "MainWindow.h"
-
-#include <QApplication>
+#include "Application.h"
 
 int main(int argc, char **argv)
 {
-    QApplication application(argc, argv);
-    attn::MainWindow window;
-    window.show();
-    return QApplication::exec();
+    return attn::runApplication(argc, argv);
 }

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QAction>
+#include <QHash>
+#include <QKeySequence>
+#include <QList>
+#include <QString>
+
+class QMenu;
+class QWidget;
+
+namespace attn {
+
+/// Every action of the window, with its menu and keys; the Keyboard Shortcuts window is made from it.
+class ActionRegistry
+{
+public:
+    struct Entry
+    {
+        QString menu; ///< title of the menu, without mnemonic
+        QAction *action;
+    };
+
+    explicit ActionRegistry(QWidget *window)
+        : m_window(window)
+    {
+    }
+
+    /// A new action at the end of the menu. Keys are explicit because several standard keys are empty or
+    /// claim more than one key in Qt 6.4. The text has a mnemonic; icon: a name of resources/icons or empty.
+    QAction *add(QMenu *menu, const QString &id, const QString &text, const QList<QKeySequence> &keys = {},
+                 const QString &icon = {});
+    /// Takes in an action that was made elsewhere (undo stack, docks).
+    void adopt(QMenu *menu, const QString &id, QAction *action, const QList<QKeySequence> &keys = {},
+               const QString &icon = {});
+
+    QAction *action(const QString &id) const { return m_byId.value(id); }
+    const QList<Entry> &entries() const { return m_entries; }
+
+private:
+    QWidget *m_window;
+    QList<Entry> m_entries;
+    QHash<QString, QAction *> m_byId;
+};
+
+} // namespace attn

@@ -1,0 +1,320 @@
+#include "FileController.h"
+
+#include "ActionRegistry.h"
+#include "SettingsStore.h"
+#include "Workbench.h"
+#include "dialogs/NewDialog.h"
+#include "io/Examples.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+
+#include <memory>
+
+namespace attn {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+const QLatin1String examplePrefix("example:");
+const QLatin1String documentSuffix("attn");
+
+/// A dialog that lives until it is answered.
+template<typename Dialog>
+void openAndForget(Dialog *dialog)
+{
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+} // namespace
+
+FileController::FileController(Workbench *workbench, SettingsStore *settings, QWidget *window)
+    : QObject(window)
+    , m_workbench(workbench)
+    , m_settings(settings)
+    , m_window(window)
+{
+}
+
+void FileController::open(const QStringList &names)
+{
+    if (!names.isEmpty())
+        afterAsking([this, names] { openNow(names); });
+}
+
+void FileController::openNow(const QStringList &names)
+{
+    const QString &first = names.first();
+    if (first.startsWith(examplePrefix)) {
+        openExample(first.mid(examplePrefix.size()));
+        return;
+    }
+    const QFileInfo info(first);
+    m_settings->setLastFolder(info.absolutePath());
+    if (names.size() == 1 && info.suffix().compare(documentSuffix, Qt::CaseInsensitive) == 0)
+        openDocument(info.absoluteFilePath());
+    else
+        emit importRequested(names);
+}
+
+void FileController::openDocument(const QString &path)
+{
+    const Result<QByteArray> bytes = readFile(path);
+    if (!bytes.ok()) {
+        reportFailure(tr("The file could not be opened"), QString::fromStdString(bytes.error().message));
+        return;
+    }
+    Result<DocumentFileData> data = parseDocument(*bytes, QFileInfo(path).fileName());
+    if (!data.ok()) {
+        reportFailure(tr("The file could not be opened"), QString::fromStdString(data.error().message));
+        return;
+    }
+    load(std::move(*data), path, {});
+    m_settings->addRecentFile(path);
+}
+
+void FileController::openExample(const QString &name)
+{
+    Result<DocumentFileData> data = loadExample(name);
+    if (!data.ok()) {
+        reportFailure(tr("The example could not be opened"), QString::fromStdString(data.error().message));
+        return;
+    }
+    const QString title = data->title.isEmpty() ? name : data->title;
+    load(std::move(*data), {}, title);
+}
+
+void FileController::load(DocumentFileData data, const QString &file, const QString &title)
+{
+    auto experiment = std::make_shared<const Experiment>(std::move(data.experiment));
+    Document *document = m_workbench->document();
+    document->load(std::move(experiment), ViewState::fromJson(data.view), file, title);
+    document->setReference(std::move(data.reference));
+}
+
+void FileController::replaceDocument(DocumentFileData data, const QString &title, const QStringList &notes)
+{
+    auto shared = std::make_shared<DocumentFileData>(std::move(data));
+    afterAsking([this, shared, title, notes] {
+        load(std::move(*shared), {}, title);
+        m_workbench->document()->setModifiedFromStart();
+        m_workbench->say(notes.join(u' '));
+    });
+}
+
+void FileController::askForNew()
+{
+    auto *dialog = new NewDialog(m_window);
+    connect(dialog, &NewDialog::created, this, [this](const Experiment &experiment) {
+        DocumentFileData data;
+        data.experiment = experiment;
+        replaceDocument(std::move(data), {}, {});
+    });
+    openAndForget(dialog);
+}
+
+void FileController::openDialog()
+{
+    auto *dialog = new QFileDialog(m_window, tr("Open"), m_settings->lastFolder());
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("All readable files (*.attn *.npy *.npz *.safetensors *.csv *.tsv *.json)"),
+                            tr("AttnScope documents (*.attn)"),
+                            tr("Tensors (*.npy *.npz *.safetensors *.csv *.tsv *.json)"),
+                            tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &FileController::open);
+    openAndForget(dialog);
+}
+
+bool FileController::save()
+{
+    const QString file = m_workbench->document()->file();
+    if (file.isEmpty()) {
+        saveAs();
+        return false;
+    }
+    return saveTo(file);
+}
+
+bool FileController::saveTo(const QString &path)
+{
+    Document *document = m_workbench->document();
+    const DocumentFileData data{
+        *document->experiment(), document->reference(), document->viewState().toJson(), {}};
+    const Result<void> written = writeFileAtomically(path, documentBytes(data));
+    if (!written.ok()) {
+        reportFailure(
+            tr("The document was not saved"),
+            QString::fromStdString(written.error().message) + u'\n' +
+                tr("It stays open with its changes. Save it under another name or in another folder."));
+        return false;
+    }
+    document->setSaved(path);
+    m_settings->addRecentFile(path);
+    m_settings->setLastFolder(QFileInfo(path).absolutePath());
+    return true;
+}
+
+void FileController::saveAs()
+{
+    auto *dialog = new QFileDialog(m_window, tr("Save as"), m_settings->lastFolder());
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setNameFilter(tr("AttnScope documents (*.attn)"));
+    dialog->setDefaultSuffix(documentSuffix);
+    QString name = m_workbench->document()->title();
+    if (!name.endsWith(u".attn"_s))
+        name = name.replace(u'/', u'-') + u".attn"_s;
+    dialog->selectFile(name);
+    connect(dialog, &QFileDialog::fileSelected, this, &FileController::saveTo);
+    openAndForget(dialog);
+}
+
+void FileController::revert()
+{
+    const QString file = m_workbench->document()->file();
+    if (file.isEmpty() || !m_workbench->document()->isModified())
+        return;
+    auto *box = new QMessageBox(
+        QMessageBox::Question, tr("Revert"),
+        tr("Discard all changes to %1 since it was saved?").arg(m_workbench->document()->title()),
+        QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    connect(box, &QMessageBox::finished, this, [this, file](int answer) {
+        if (answer == QMessageBox::Discard)
+            openDocument(file);
+    });
+    openAndForget(box);
+}
+
+void FileController::afterAsking(std::function<void()> then)
+{
+    Document *document = m_workbench->document();
+    if (!document->isModified()) {
+        then();
+        return;
+    }
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Unsaved changes"),
+                                tr("Save the changes to %1 first?").arg(document->title()),
+                                QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    box->setDefaultButton(QMessageBox::Save);
+    connect(box, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
+        if (answer == QMessageBox::Discard) {
+            then();
+            return;
+        }
+        if (answer != QMessageBox::Save)
+            return;
+        if (!m_workbench->document()->file().isEmpty()) {
+            if (save())
+                then();
+            return;
+        }
+        // The name is asked for first; what was wanted follows once the document is really saved.
+        auto *waiting = new QObject(this);
+        connect(m_workbench->document(), &Document::titleChanged, waiting, [this, waiting, then] {
+            if (m_workbench->document()->isModified())
+                return;
+            waiting->deleteLater();
+            then();
+        });
+        saveAs();
+        if (auto *dialog = m_window->findChild<QFileDialog *>())
+            connect(dialog, &QDialog::rejected, waiting, &QObject::deleteLater);
+    });
+    openAndForget(box);
+}
+
+bool FileController::mayClose()
+{
+    if (m_closeAgreed || !m_workbench->document()->isModified())
+        return true;
+    if (m_window->findChild<QMessageBox *>())
+        return false;
+    afterAsking([this] {
+        m_closeAgreed = true;
+        emit closeAgreed();
+    });
+    return false;
+}
+
+void FileController::reportFailure(const QString &title, const QString &message)
+{
+    auto *box = new QMessageBox(QMessageBox::Warning, title, title + u'.', QMessageBox::Ok, m_window);
+    box->setInformativeText(message);
+    box->setTextFormat(Qt::PlainText);
+    openAndForget(box);
+}
+
+void FileController::fillRecentMenu(QMenu *menu)
+{
+    menu->clear();
+    const QStringList files = m_settings->recentFiles();
+    int number = 0;
+    for (const QString &file : files) {
+        const QFileInfo info(file);
+        ++number;
+        QString name = info.fileName();
+        name.replace(u'&', u"&&"_s);
+        QAction *action = menu->addAction(u"&%1  %2"_s.arg(number % 10).arg(name));
+        action->setToolTip(file);
+        action->setEnabled(info.exists());
+        connect(action, &QAction::triggered, this, [this, file] { open({file}); });
+    }
+    menu->addSeparator();
+    QAction *clear = menu->addAction(tr("&Clear list"));
+    clear->setEnabled(!files.isEmpty());
+    connect(clear, &QAction::triggered, this, [this] { m_settings->clearRecentFiles(); });
+}
+
+void FileController::fillExampleMenu(ActionRegistry &actions, QMenu *menu)
+{
+    int number = 0;
+    for (const ExampleInfo &info : examples()) {
+        const QString name = QString::fromUtf8(info.name);
+        ++number;
+        const QString title = QCoreApplication::translate("Examples", info.title);
+        const QString text = number < 10 ? u"&%1  %2"_s.arg(number).arg(title) : title;
+        connect(actions.add(menu, u"example."_s + name, text), &QAction::triggered, this,
+                [this, name] { open({examplePrefix + name}); });
+    }
+}
+
+void FileController::addActions(ActionRegistry &actions, QMenu *menu)
+{
+    const auto add = [&](const QString &id, const QString &text, const QList<QKeySequence> &keys, auto slot,
+                         const QString &icon = {}) {
+        QAction *action = actions.add(menu, id, text, keys, icon);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    add(
+        u"file.new"_s, tr("&New…"), {Qt::CTRL | Qt::Key_N}, [this] { askForNew(); }, u"new"_s);
+    add(
+        u"file.open"_s, tr("&Open…"), {Qt::CTRL | Qt::Key_O}, [this] { openDialog(); }, u"open"_s);
+    QMenu *recent = menu->addMenu(tr("Open &recent"));
+    recent->setToolTipsVisible(true);
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+    QMenu *exampleMenu = menu->addMenu(tr("Open e&xample"));
+    exampleMenu->setObjectName(u"exampleMenu"_s);
+    fillExampleMenu(actions, exampleMenu);
+    menu->addSeparator();
+    QAction *saveAction = add(
+        u"file.save"_s, tr("&Save"), {Qt::CTRL | Qt::Key_S}, [this] { save(); }, u"save"_s);
+    add(u"file.saveAs"_s, tr("Save &as…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_S}, [this] { saveAs(); });
+    QAction *revertAction =
+        add(u"file.revert"_s, tr("Re&vert…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_R}, [this] { revert(); });
+    const auto refresh = [this, saveAction, revertAction] {
+        const Document *document = m_workbench->document();
+        saveAction->setEnabled(document->isModified() || document->file().isEmpty());
+        revertAction->setEnabled(document->isModified() && !document->file().isEmpty());
+    };
+    connect(m_workbench->document(), &Document::titleChanged, this, refresh);
+    refresh();
+    menu->addSeparator();
+}
+
+} // namespace attn

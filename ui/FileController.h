@@ -1,0 +1,68 @@
+#pragma once
+
+#include "io/DocumentFile.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+
+class QMenu;
+class QWidget;
+
+namespace attn {
+
+class ActionRegistry;
+class SettingsStore;
+class Workbench;
+
+/// New, open, save, revert, close: everything between the document and its file. Asks before unsaved changes
+/// are lost; a failed open leaves the open document untouched, a failed save leaves it modified.
+class FileController : public QObject
+{
+    Q_OBJECT
+
+public:
+    FileController(Workbench *workbench, SettingsStore *settings, QWidget *window);
+
+    void addActions(ActionRegistry &actions, QMenu *menu);
+
+    /// Opens files (one document, or tensor files that belong together) or "example:NAME", asking first when
+    /// there are unsaved changes.
+    void open(const QStringList &names);
+    void openDialog();
+    void askForNew();
+    /// False when the dialog for a name came up, or writing failed.
+    bool save();
+    void saveAs();
+    void revert();
+    /// Replaces the document, after asking: for New and imports.
+    void replaceDocument(DocumentFileData data, const QString &title, const QStringList &notes);
+
+    /// Runs `then` at once, or after the Save/Discard/Cancel question was answered with Save or Discard.
+    void afterAsking(std::function<void()> then);
+    /// Whether the window may close now; otherwise the question is up, and closeAgreed follows if it may.
+    bool mayClose();
+
+signals:
+    /// Files that are no documents: the import wizard takes them.
+    void importRequested(const QStringList &files);
+    void closeAgreed();
+
+private:
+    void openNow(const QStringList &names);
+    void openDocument(const QString &path);
+    void openExample(const QString &name);
+    void load(DocumentFileData data, const QString &file, const QString &title);
+    bool saveTo(const QString &path);
+    void fillRecentMenu(QMenu *menu);
+    void fillExampleMenu(ActionRegistry &actions, QMenu *menu);
+    void reportFailure(const QString &title, const QString &message);
+
+    Workbench *m_workbench;
+    SettingsStore *m_settings;
+    QWidget *m_window;
+    bool m_closeAgreed = false;
+};
+
+} // namespace attn

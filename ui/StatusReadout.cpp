@@ -1,0 +1,87 @@
+#include "StatusReadout.h"
+
+#include "Workbench.h"
+#include "base/NumberText.h"
+#include "document/OutlineModel.h"
+#include "engine/Derivation.h"
+
+#include <QLabel>
+#include <QStatusBar>
+
+namespace attn {
+
+StatusReadout::StatusReadout(Workbench *workbench, QStatusBar *bar)
+    : QObject(bar)
+    , m_workbench(workbench)
+    , m_cell(new QLabel(bar))
+    , m_shape(new QLabel(bar))
+    , m_state(new QLabel(bar))
+    , m_time(new QLabel(bar))
+{
+    m_cell->setTextFormat(Qt::PlainText);
+    m_cell->setMinimumWidth(0);
+    m_cell->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    bar->addWidget(m_cell, 1);
+    for (QLabel *label : {m_shape, m_state, m_time}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setContentsMargins(8, 0, 8, 0);
+        bar->addPermanentWidget(label);
+    }
+    connect(workbench, &Workbench::snapshotChanged, this, &StatusReadout::refresh);
+    connect(workbench->selection(), &Selection::changed, this, &StatusReadout::refresh);
+}
+
+void StatusReadout::hover(Stage stage, const CellIndex &cell)
+{
+    showCell(stage, cell);
+}
+
+void StatusReadout::hoverText(const QString &text)
+{
+    m_cell->setText(text);
+}
+
+void StatusReadout::clearHover()
+{
+    refresh();
+}
+
+void StatusReadout::showCell(Stage stage, const CellIndex &cell)
+{
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    if (!snapshot)
+        return;
+    const StageState &state = snapshot->stage(stage);
+    if (!state.hasValues()) {
+        m_cell->setText(QString::fromStdString(state.reason));
+        m_shape->clear();
+        return;
+    }
+    const Shape shape = state.values->shape();
+    if (cell.head >= shape.heads || cell.row >= shape.rows || cell.col >= shape.cols)
+        return;
+    const double value = state.values->value(cell.head, cell.row, cell.col);
+    const std::string number =
+        state.values->isSinglePrecision() ? shortestText(static_cast<float>(value)) : shortestText(value);
+    m_cell->setText(QString::fromStdString(cellName(snapshot->experiment(), stage, cell) + " = " + number));
+    m_shape->setText(tr("%1 %2, %3")
+                         .arg(QString::fromUtf8(stageName(stage)), QString::fromStdString(shapeText(shape)),
+                              stageStateText(*snapshot, stage)));
+}
+
+void StatusReadout::refresh()
+{
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    if (!snapshot)
+        return;
+    const Selection *selection = m_workbench->selection();
+    showCell(selection->stage(), selection->cell());
+    if (!snapshot->problem().empty())
+        m_state->setText(QString::fromStdString(snapshot->problem()));
+    else
+        m_state->setText(m_workbench->compute()->isBehind() ? tr("updating") : tr("exact"));
+    m_time->setText(tr("%1 ms").arg(QString::fromStdString(displayText(snapshot->elapsedMs(), 2))));
+    m_time->setToolTip(tr("Time of the last recompute"));
+}
+
+} // namespace attn

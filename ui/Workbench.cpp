@@ -1,0 +1,110 @@
+#include "Workbench.h"
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+CellIndex clampedCell(const CellIndex &cell, const Shape &shape)
+{
+    const auto inside = [](Index index, Index count) {
+        return std::clamp<Index>(index, 0, std::max<Index>(0, count - 1));
+    };
+    return {inside(cell.head, shape.heads), inside(cell.row, shape.rows), inside(cell.col, shape.cols)};
+}
+
+} // namespace
+
+Workbench::Workbench(ThemeController *theme, ComputeService::Mode mode, QObject *parent)
+    : QObject(parent)
+    , m_theme(theme)
+    , m_compute(mode)
+{
+    connect(&m_document, &Document::changed, this, &Workbench::onDocumentChanged);
+    connect(&m_selection, &Selection::changed, this, &Workbench::onSelectionChanged);
+    connect(&m_compute, &ComputeService::snapshotReady, this, [this] {
+        keepSelectionInside();
+        emit snapshotChanged();
+    });
+    connect(&m_compute, &ComputeService::behindChanged, this, &Workbench::snapshotChanged);
+    connect(&m_compute, &ComputeService::failed, this, &Workbench::messageRaised);
+}
+
+void Workbench::setViewState(ViewState state)
+{
+    if (state == m_document.viewState())
+        return;
+    m_document.setViewState(std::move(state));
+    emit viewStateChanged();
+}
+
+bool Workbench::apply(const Edit &edit, const QString &text, int gesture)
+{
+    const Result<QStringList> notes = m_document.apply(edit, text, gesture);
+    if (!notes.ok()) {
+        say(QString::fromStdString(notes.error().message));
+        return false;
+    }
+    if (!notes->isEmpty())
+        say(notes->join(u' '));
+    return true;
+}
+
+Index Workbench::headFor(Stage stage) const
+{
+    const SnapshotPtr &shown = snapshot();
+    const Index heads = shown && shown->stage(stage).hasValues() ? shown->stage(stage).values->heads() : 1;
+    const Index wanted = m_selection.stage() == stage ? m_selection.cell().head : viewState().head;
+    return std::clamp<Index>(wanted, 0, std::max<Index>(0, heads - 1));
+}
+
+void Workbench::select(Stage stage, CellIndex cell)
+{
+    const SnapshotPtr &shown = snapshot();
+    if (shown && shown->stage(stage).hasValues())
+        cell = clampedCell(cell, shown->stage(stage).values->shape());
+    m_selection.setCell(stage, cell);
+}
+
+void Workbench::onDocumentChanged(const DocumentChange &change)
+{
+    if (change.cause == DocumentChange::Cause::Loaded) {
+        m_compute.cancel();
+        const ViewState &view = m_document.viewState();
+        m_selection.setCell(view.stage, view.cell);
+        emit viewStateChanged();
+    }
+    m_compute.request(m_document.experiment(), change.generation);
+    const bool isBackOrForth =
+        change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
+    if (isBackOrForth && change.stage)
+        select(*change.stage, change.cell);
+}
+
+void Workbench::onSelectionChanged()
+{
+    ViewState state = m_document.viewState();
+    state.stage = m_selection.stage();
+    state.cell = m_selection.cell();
+    if (stageInfo(state.stage).heads == HeadAxis::Query)
+        state.head = state.cell.head;
+    setViewState(std::move(state));
+}
+
+void Workbench::keepSelectionInside()
+{
+    const StageState &state = snapshot()->stage(m_selection.stage());
+    if (!state.hasValues()) {
+        if (state.status == StageStatus::Absent)
+            m_selection.setCell(snapshot()->stage(Stage::X).hasValues() ? Stage::X : Stage::A, {});
+        return;
+    }
+    const Shape shape = state.values->shape();
+    const CellIndex cell = clampedCell(m_selection.cell(), shape);
+    const CellIndex anchor = clampedCell(m_selection.anchor(), shape);
+    if (cell != m_selection.cell() || anchor != m_selection.anchor())
+        m_selection.setBlock(m_selection.stage(), anchor, cell);
+}
+
+} // namespace attn

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "document/ComputeService.h"
+#include "document/Document.h"
+#include "document/Selection.h"
+
+#include <QObject>
+
+namespace attn {
+
+class ThemeController;
+
+/// What the views of one window share: the open document, the selection, the newest snapshot, and how things
+/// are shown. The only way in which views ask for edits.
+class Workbench : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit Workbench(ThemeController *theme, ComputeService::Mode mode = ComputeService::Mode::Automatic,
+                       QObject *parent = nullptr);
+
+    Document *document() { return &m_document; }
+    Selection *selection() { return &m_selection; }
+    ComputeService *compute() { return &m_compute; }
+    ThemeController *theme() { return m_theme; }
+    const Experiment &experiment() const { return *m_document.experiment(); }
+    /// The newest snapshot, or null before the first.
+    const SnapshotPtr &snapshot() const { return m_compute.snapshot(); }
+
+    const ViewState &viewState() const { return m_document.viewState(); }
+    /// Replaces the view state and tells the views, unless nothing differs.
+    void setViewState(ViewState state);
+
+    /// One undo step. False, and a message, when the edit is refused; what it dropped is said too.
+    bool apply(const Edit &edit, const QString &text, int gesture = 0);
+    /// Shows a sentence in the window's message bar.
+    void say(const QString &text) { emit messageRaised(text); }
+
+    /// Head of `stage` that the selection or the head in focus points at; always inside the stage.
+    Index headFor(Stage stage) const;
+    /// Selects a cell, brought inside the stage.
+    void select(Stage stage, CellIndex cell);
+
+signals:
+    /// A snapshot arrived, or whether it is behind the document changed.
+    void snapshotChanged();
+    void viewStateChanged();
+    void messageRaised(const QString &text);
+
+private:
+    void onDocumentChanged(const DocumentChange &change);
+    void onSelectionChanged();
+    void keepSelectionInside();
+
+    ThemeController *m_theme;
+    Document m_document;
+    Selection m_selection;
+    ComputeService m_compute;
+};
+
+} // namespace attn

@@ -1,0 +1,95 @@
+#include "dialogs/ShortcutsDialog.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace attn {
+
+namespace {
+
+QString plainText(QString text)
+{
+    text.replace(QStringLiteral("&&"), QStringLiteral("\u0001"));
+    text.remove(u'&');
+    text.replace(QStringLiteral("\u0001"), QStringLiteral("&"));
+    return text;
+}
+
+QTreeWidgetItem *groupNamed(QTreeWidget *tree, const QString &name)
+{
+    for (int i = 0; i < tree->topLevelItemCount(); ++i)
+        if (tree->topLevelItem(i)->text(0) == name)
+            return tree->topLevelItem(i);
+    auto *group = new QTreeWidgetItem(tree, {name});
+    group->setFirstColumnSpanned(true);
+    return group;
+}
+
+void addGridKeys(QTreeWidget *tree)
+{
+    const QString group = ShortcutsDialog::tr("In cells");
+    const std::pair<QString, QString> rows[] = {
+        {ShortcutsDialog::tr("Type over the cell"), ShortcutsDialog::tr("any digit, sign or point")},
+        {ShortcutsDialog::tr("Edit the cell's full number"), QStringLiteral("F2")},
+        {ShortcutsDialog::tr("Take the number, go down / up"), QStringLiteral("Return / Shift+Return")},
+        {ShortcutsDialog::tr("Take the number, go right / left"), QStringLiteral("Tab / Shift+Tab")},
+        {ShortcutsDialog::tr("Write the number to all selected cells"), QStringLiteral("Ctrl+Return")},
+        {ShortcutsDialog::tr("Drop what was typed"), QStringLiteral("Esc")},
+        {ShortcutsDialog::tr("Extend the selection"), ShortcutsDialog::tr("Shift+arrows")},
+        {ShortcutsDialog::tr("Go to the edge"), ShortcutsDialog::tr("Ctrl+arrows, Ctrl+Home, Ctrl+End")},
+        {ShortcutsDialog::tr("Scrub the value"), ShortcutsDialog::tr("Shift+wheel")},
+        {ShortcutsDialog::tr("Zoom about the pointer"), ShortcutsDialog::tr("Ctrl+wheel")},
+        {ShortcutsDialog::tr("Pan"), ShortcutsDialog::tr("Space or middle button, and drag")}};
+    for (const auto &[what, keys] : rows)
+        new QTreeWidgetItem(groupNamed(tree, group), {what, keys});
+}
+
+} // namespace
+
+ShortcutsDialog::ShortcutsDialog(const QList<ActionRegistry::Entry> &entries, QWidget *parent)
+    : QDialog(parent)
+{
+    setWindowTitle(tr("Keyboard shortcuts"));
+    resize(560, 600);
+    auto *filter = new QLineEdit(this);
+    filter->setPlaceholderText(tr("Filter"));
+    filter->setAccessibleName(tr("Filter"));
+    filter->setClearButtonEnabled(true);
+    auto *tree = new QTreeWidget(this);
+    tree->setAccessibleName(tr("Keyboard shortcuts"));
+    tree->setHeaderLabels({tr("Action"), tr("Keys")});
+    for (const ActionRegistry::Entry &entry : entries) {
+        QStringList keys;
+        for (const QKeySequence &key : entry.action->shortcuts())
+            keys.append(key.toString(QKeySequence::NativeText));
+        new QTreeWidgetItem(groupNamed(tree, entry.menu),
+                            {plainText(entry.action->text()), keys.join(QStringLiteral(", "))});
+    }
+    addGridKeys(tree);
+    tree->expandAll();
+    tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    connect(filter, &QLineEdit::textChanged, tree, [tree](const QString &text) {
+        for (int i = 0; i < tree->topLevelItemCount(); ++i) {
+            QTreeWidgetItem *group = tree->topLevelItem(i);
+            int shown = 0;
+            for (int j = 0; j < group->childCount(); ++j) {
+                const bool fits = group->child(j)->text(0).contains(text, Qt::CaseInsensitive) ||
+                                  group->child(j)->text(1).contains(text, Qt::CaseInsensitive);
+                group->child(j)->setHidden(!fits);
+                shown += fits ? 1 : 0;
+            }
+            group->setHidden(shown == 0);
+        }
+    });
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *layout = new QVBoxLayout(this);
+    layout->addWidget(filter);
+    layout->addWidget(tree, 1);
+    layout->addWidget(buttons);
+}
+
+} // namespace attn

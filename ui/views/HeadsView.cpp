@@ -1,0 +1,101 @@
+#include "views/HeadsView.h"
+
+#include "Workbench.h"
+#include "base/CheckedInt.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QToolBar>
+
+namespace attn {
+
+namespace {
+
+const QLatin1String headPrefix("head:");
+constexpr double leastWidth = 640.0;
+/// The stages the grid and the focused head are drawn from; they follow the one switch.
+constexpr Stage rangedStages[] = {Stage::A, Stage::HeadOut, Stage::HeadContribution};
+
+} // namespace
+
+HeadsView::HeadsView(Workbench *workbench, EditController *edits, QWidget *parent)
+    : SceneWorkspace(workbench, edits, parent)
+{
+    view()->setAccessibleName(tr("Heads"));
+    view()->setFit(SceneCanvas::Fit::Width);
+    m_sharedRange = toolBar()->addAction(tr("One colour range for all heads"));
+    m_sharedRange->setCheckable(true);
+    m_sharedRange->setToolTip(tr("Off: each head has a colour range of its own"));
+    connect(m_sharedRange, &QAction::triggered, this, &HeadsView::setSharedRange);
+    toolBar()->addSeparator();
+    m_focusBox = new QComboBox(this);
+    m_focusBox->setAccessibleName(tr("Head shown large"));
+    auto *label = new QLabel(tr("Show &large:"), this);
+    label->setBuddy(m_focusBox);
+    label->setContentsMargins(4, 0, 4, 0);
+    toolBar()->addWidget(label);
+    toolBar()->addWidget(m_focusBox);
+    connect(m_focusBox, &QComboBox::activated, this, [this](int index) { setFocusedHead(index - 1); });
+}
+
+Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    HeadsOptions options;
+    options.focus = m_hasFocusedHead ? workbench()->viewState().head : -1;
+    options.width = std::max(leastWidth, static_cast<double>(width()) - 24.0);
+    return headsScene(snapshot, display, options);
+}
+
+void HeadsView::refreshControls()
+{
+    const ViewState &state = workbench()->viewState();
+    const auto range = state.ranges.find(Stage::A);
+    m_sharedRange->setChecked(range == state.ranges.end() ||
+                              range->second.mode != RangeChoice::Mode::PerHead);
+    const int heads = toInt(workbench()->experiment().nHeads);
+    const QSignalBlocker blocker(m_focusBox);
+    if (m_focusBox->count() != heads + 1) {
+        m_focusBox->clear();
+        m_focusBox->addItem(tr("no head"));
+        for (int head = 1; head <= heads; ++head)
+            m_focusBox->addItem(tr("head %1").arg(head));
+    }
+    m_focusBox->setCurrentIndex(m_hasFocusedHead ? toInt(state.head) + 1 : 0);
+}
+
+void HeadsView::setFocusedHead(Index head)
+{
+    m_hasFocusedHead = head >= 0;
+    if (m_hasFocusedHead) {
+        ViewState state = workbench()->viewState();
+        state.head = head;
+        workbench()->setViewState(std::move(state));
+    }
+    scheduleRebuild();
+}
+
+void HeadsView::setSharedRange(bool shared)
+{
+    ViewState state = workbench()->viewState();
+    for (const Stage stage : rangedStages)
+        state.ranges[stage].mode = shared ? RangeChoice::Mode::Shared : RangeChoice::Mode::PerHead;
+    workbench()->setViewState(std::move(state));
+}
+
+void HeadsView::onControl(const QString &id)
+{
+    if (!id.startsWith(headPrefix))
+        return;
+    const Index head = id.mid(headPrefix.size()).toInt();
+    setFocusedHead(m_hasFocusedHead && workbench()->viewState().head == head ? -1 : head);
+}
+
+void HeadsView::resizeEvent(QResizeEvent *event)
+{
+    SceneWorkspace::resizeEvent(event);
+    scheduleRebuild();
+}
+
+} // namespace attn

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "views/SceneWorkspace.h"
+
+class QAction;
+class QComboBox;
+
+namespace attn {
+
+/// All heads in a grid, with one colour range or each its own; one of them large.
+class HeadsView : public SceneWorkspace
+{
+    Q_OBJECT
+
+public:
+    HeadsView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
+
+protected:
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    void onControl(const QString &id) override;
+    void refreshControls() override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void setFocusedHead(Index head);
+    void setSharedRange(bool shared);
+
+    QAction *m_sharedRange;
+    QComboBox *m_focusBox;
+    bool m_hasFocusedHead = false;
+};
+
+} // namespace attn

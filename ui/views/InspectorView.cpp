@@ -1,0 +1,179 @@
+#include "views/InspectorView.h"
+
+#include "EditController.h"
+#include "ThemeController.h"
+#include "Workbench.h"
+#include "base/NumberText.h"
+#include "document/OutlineModel.h"
+#include "engine/Edit.h"
+#include "views/DerivationHtml.h"
+#include "widgets/NumberScrubField.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTextBrowser>
+
+namespace attn {
+
+namespace {
+
+QString shortText(const StageValues &values, double value)
+{
+    return QString::fromStdString(values.isSinglePrecision() ? shortestText(static_cast<float>(value))
+                                                             : shortestText(value));
+}
+
+} // namespace
+
+InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidget *parent)
+    : QWidget(parent)
+    , m_workbench(workbench)
+    , m_edits(edits)
+    , m_name(new QLabel(this))
+    , m_value(new NumberScrubField(this))
+    , m_state(new QLabel(this))
+    , m_unpin(new QPushButton(tr("Unpin"), this))
+    , m_statistics(new QLabel(this))
+    , m_derivation(new QTextBrowser(this))
+{
+    m_name->setTextFormat(Qt::PlainText);
+    m_name->setWordWrap(true);
+    QFont bold = m_name->font();
+    bold.setBold(true);
+    m_name->setFont(bold);
+    m_value->setAccessibleName(tr("Value of the selected cell"));
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setWordWrap(true);
+    m_statistics->setTextFormat(Qt::PlainText);
+    m_statistics->setWordWrap(true);
+    m_derivation->setAccessibleName(tr("How this number came about"));
+    m_derivation->setFrameShape(QFrame::NoFrame);
+    m_derivation->setOpenLinks(false);
+    auto *copyText = new QPushButton(tr("Copy as text"), this);
+    auto *copyLatex = new QPushButton(tr("Copy as LaTeX"), this);
+
+    auto *stateRow = new QHBoxLayout;
+    stateRow->addWidget(m_state, 1);
+    stateRow->addWidget(m_unpin);
+    auto *copyRow = new QHBoxLayout;
+    copyRow->addWidget(copyText);
+    copyRow->addWidget(copyLatex);
+    copyRow->addStretch(1);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->addWidget(m_name);
+    layout->addWidget(m_value);
+    layout->addLayout(stateRow);
+    layout->addWidget(m_derivation, 1);
+    layout->addLayout(copyRow);
+    layout->addWidget(m_statistics);
+
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(0);
+    connect(&m_timer, &QTimer::timeout, this, &InspectorView::refresh);
+    connect(workbench, &Workbench::snapshotChanged, this, &InspectorView::schedule);
+    connect(workbench, &Workbench::viewStateChanged, this, &InspectorView::schedule);
+    connect(workbench->theme(), &ThemeController::changed, this, &InspectorView::schedule);
+    connect(m_unpin, &QPushButton::clicked, edits, &EditController::unpinSelected);
+    connect(copyText, &QPushButton::clicked, edits, [edits] { edits->copyDerivation(false); });
+    connect(copyLatex, &QPushButton::clicked, edits, [edits] { edits->copyDerivation(true); });
+    connect(m_value, &NumberScrubField::edited, this, [this](double value) {
+        const Selection *selection = m_workbench->selection();
+        m_edits->setCells(selection->stage(), {{selection->cell(), value}});
+    });
+    connect(m_value, &NumberScrubField::scrubbed, this, [this](double value, GesturePhase phase) {
+        if (phase == GesturePhase::Begin)
+            m_gesture = m_workbench->document()->newGesture();
+        const Selection *selection = m_workbench->selection();
+        m_edits->setCells(selection->stage(), {{selection->cell(), value}}, m_gesture);
+    });
+    connect(m_value, &NumberScrubField::readOnlyHit, this, [this] { m_workbench->say(m_state->text()); });
+    m_value->setCheck([this](double value) {
+        const Selection *selection = m_workbench->selection();
+        const auto edit =
+            typedEdit(m_workbench->experiment(), selection->stage(), {CellValue{selection->cell(), value}});
+        return edit.ok() ? QString() : QString::fromStdString(edit.error().message);
+    });
+}
+
+void InspectorView::schedule()
+{
+    if (isVisible())
+        m_timer.start();
+}
+
+void InspectorView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void InspectorView::refresh()
+{
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    if (!snapshot)
+        return;
+    const Selection *selection = m_workbench->selection();
+    const StageState &state = snapshot->stage(selection->stage());
+    m_name->setText(
+        QString::fromStdString(cellName(snapshot->experiment(), selection->stage(), selection->cell())));
+    const CellIndex &cell = selection->cell();
+    const bool hasCell = state.hasValues() && cell.head < state.values->heads() &&
+                         cell.row < state.values->rows() && cell.col < state.values->cols();
+    m_unpin->setVisible(snapshot->experiment().pinsOf(selection->stage()).at(cell).has_value());
+    m_state->setText(stateText());
+    m_statistics->setText(hasCell ? statisticsText() : QString());
+    if (!hasCell) {
+        m_value->clearNumber(QString());
+        m_derivation->setPlainText(QString::fromStdString(state.reason));
+        return;
+    }
+    const double value = state.values->value(cell.head, cell.row, cell.col);
+    m_value->setNumber(value, shortText(*state.values, value));
+    m_value->setEditable(readOnlyReason(snapshot->experiment(), selection->stage()).empty());
+    m_derivation->setHtml(derivationHtml(derive(*snapshot, selection->stage(), cell),
+                                         m_workbench->theme()->theme(), m_workbench->viewState().decimals));
+}
+
+QString InspectorView::stateText() const
+{
+    const Snapshot &snapshot = *m_workbench->snapshot();
+    const Selection *selection = m_workbench->selection();
+    const std::string reason = readOnlyReason(snapshot.experiment(), selection->stage());
+    if (!reason.empty())
+        return QString::fromStdString(reason);
+    if (snapshot.experiment().pinsOf(selection->stage()).at(selection->cell()))
+        return tr("set by hand");
+    return snapshot.stage(selection->stage()).status == StageStatus::Given
+               ? tr("given: typing changes the document")
+               : tr("computed: typing pins the cell");
+}
+
+QString InspectorView::statisticsText() const
+{
+    const Selection *selection = m_workbench->selection();
+    const StageValues &values = *m_workbench->snapshot()->stage(selection->stage()).values;
+    const ValueStatistics statistics = values.statistics(selection->cell().head);
+    const int digits = m_workbench->viewState().decimals + 2;
+    const auto number = [digits](double value) {
+        return QString::fromStdString(displayText(value, digits)).replace(u'-', QChar(0x2212));
+    };
+    QStringList parts;
+    if (statistics.finiteCount > 0)
+        parts.append(tr("minimum %1, maximum %2, mean %3")
+                         .arg(number(statistics.minimum), number(statistics.maximum),
+                              number(statistics.sum / static_cast<double>(statistics.finiteCount))));
+    const auto count = [&parts](Index cells, const QString &what) {
+        if (cells > 0)
+            parts.append(QString(QString::number(cells) + u' ' + what));
+    };
+    count(statistics.minusInfCount, QStringLiteral("−inf"));
+    count(statistics.plusInfCount, QStringLiteral("inf"));
+    count(statistics.nanCount, QStringLiteral("NaN"));
+    const QString head = values.heads() > 1 ? tr(", head %1").arg(selection->cell().head + 1) : QString();
+    return QString(QString::fromUtf8(stageName(selection->stage())) + head + QStringLiteral(": ") +
+                   parts.join(QStringLiteral(", ")));
+}
+
+} // namespace attn

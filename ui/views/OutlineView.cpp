@@ -1,0 +1,48 @@
+#include "views/OutlineView.h"
+
+#include "Workbench.h"
+
+#include <QScopedValueRollback>
+#include <QTreeView>
+
+namespace attn {
+
+OutlineView::OutlineView(Workbench *workbench, QWidget *parent)
+    : OutlineView(workbench, new OutlineModel(workbench), parent)
+{
+}
+
+OutlineView::OutlineView(Workbench *workbench, OutlineModel *model, QWidget *parent)
+    : ListPane(model, tr("Stages"), tr("No stages yet."), parent)
+    , m_workbench(workbench)
+    , m_model(model)
+{
+    connect(workbench, &Workbench::snapshotChanged, this, [this] {
+        const QScopedValueRollback following(m_following, true);
+        m_model->setSnapshot(m_workbench->snapshot());
+        showSelectedStage();
+    });
+    connect(workbench->selection(), &Selection::changed, this, &OutlineView::showSelectedStage);
+    connect(list()->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &OutlineView::onCurrentChanged);
+}
+
+void OutlineView::showSelectedStage()
+{
+    const int row = m_model->rowOf(m_workbench->selection()->stage());
+    if (row < 0 || list()->currentIndex().row() == row)
+        return;
+    const QScopedValueRollback following(m_following, true);
+    list()->setCurrentIndex(m_model->index(row, 0));
+}
+
+void OutlineView::onCurrentChanged(const QModelIndex &current)
+{
+    if (m_following || !current.isValid())
+        return;
+    const Stage stage = m_model->stageAt(current.row());
+    if (stage != m_workbench->selection()->stage())
+        m_workbench->select(stage, {m_workbench->headFor(stage), 0, 0});
+}
+
+} // namespace attn

@@ -1,0 +1,188 @@
+#include "views/SceneWorkspace.h"
+
+#include "EditController.h"
+#include "ThemeController.h"
+#include "Workbench.h"
+#include "engine/Derivation.h"
+#include "engine/Edit.h"
+#include "views/DisplaySettings.h"
+
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace attn {
+
+namespace {
+
+/// The part of the view state that a scene is built from.
+ViewState withoutSelection(ViewState state)
+{
+    state.stage = Stage::X;
+    state.cell = {};
+    state.workspace.clear();
+    return state;
+}
+
+} // namespace
+
+SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWidget *parent)
+    : QWidget(parent)
+    , m_workbench(workbench)
+    , m_edits(edits)
+    , m_view(new SceneView(this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_view, 1);
+
+    m_rebuildTimer.setSingleShot(true);
+    m_rebuildTimer.setInterval(0);
+    connect(&m_rebuildTimer, &QTimer::timeout, this, &SceneWorkspace::rebuild);
+    connect(workbench, &Workbench::snapshotChanged, this, &SceneWorkspace::scheduleRebuild);
+    connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
+    connect(workbench->selection(), &Selection::changed, this, &SceneWorkspace::onSelectionChanged);
+    connect(workbench->theme(), &ThemeController::changed, this, &SceneWorkspace::applyTheme);
+
+    connect(m_view, &SceneView::cellSelected, this, &SceneWorkspace::onCellSelected);
+    connect(m_view, &SceneView::cellHovered, this, &SceneWorkspace::onCellHovered);
+    connect(m_view, &SceneView::hoverLeft, this, &SceneWorkspace::hoverLeft);
+    connect(m_view, &SceneView::cellsEdited, this, &SceneWorkspace::onCellsEdited);
+    connect(m_view, &SceneView::deleteRequested, edits, [edits] { edits->clear(); });
+    connect(m_view, &SceneView::copyRequested, edits, [edits] { edits->copy(); });
+    connect(m_view, &SceneView::pasteRequested, edits, [edits] { edits->paste(); });
+    connect(m_view, &SceneView::scrubbed, this, &SceneWorkspace::onScrubbed);
+    connect(m_view, &SceneView::readOnlyHit, this, &SceneWorkspace::onReadOnlyHit);
+    connect(m_view, &SceneView::controlActivated, this, &SceneWorkspace::onControl);
+    connect(m_view, &SceneView::contextMenuWanted, this, &SceneWorkspace::contextMenuWanted);
+    m_view->setCellNamer([this](const SceneMap &map, Index row, Index col) {
+        if (!showsStageCells(map.key) || !m_workbench->snapshot())
+            return attn::cellName(map, row, col);
+        return QString::fromStdString(attn::cellName(m_workbench->snapshot()->experiment(), map.key.stage,
+                                                     stageCell(map.key, row, col)));
+    });
+    m_view->setValueCheck([this](const MapKey &map, double value) {
+        const auto edit =
+            typedEdit(m_workbench->experiment(), map.stage, {CellValue{{map.head, 0, 0}, value}});
+        return edit.ok() ? QString() : QString::fromStdString(edit.error().message);
+    });
+    m_view->setTheme(workbench->theme()->theme());
+}
+
+QToolBar *SceneWorkspace::toolBar()
+{
+    if (!m_toolBar) {
+        m_toolBar = new QToolBar(this);
+        qobject_cast<QVBoxLayout *>(layout())->insertWidget(0, m_toolBar);
+    }
+    return m_toolBar;
+}
+
+Scene SceneWorkspace::sceneWith(const DisplayOptions &display)
+{
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    return snapshot ? buildScene(snapshot, display) : Scene();
+}
+
+void SceneWorkspace::scheduleRebuild()
+{
+    m_isDirty = true;
+    if (isVisible() && !m_rebuildTimer.isActive())
+        m_rebuildTimer.start();
+}
+
+void SceneWorkspace::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    if (m_isDirty)
+        rebuild();
+}
+
+void SceneWorkspace::rebuild()
+{
+    m_rebuildTimer.stop();
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    if (!snapshot)
+        return;
+    const ViewState &state = m_workbench->viewState();
+    const DisplayOptions display =
+        displayOptionsOf(state, m_workbench->theme()->isDark(), m_workbench->compute()->isBehind());
+    refreshControls();
+    m_view->setScene(std::make_shared<const Scene>(buildScene(snapshot, display)));
+    m_builtFor = withoutSelection(state);
+    m_isDirty = false;
+    const Selection *selection = m_workbench->selection();
+    m_view->setSelection(selection->stage(), selection->cell(), selection->anchor());
+}
+
+void SceneWorkspace::onViewStateChanged()
+{
+    if (!(withoutSelection(m_workbench->viewState()) == m_builtFor))
+        scheduleRebuild();
+}
+
+void SceneWorkspace::onSelectionChanged()
+{
+    if (dependsOnSelection())
+        scheduleRebuild();
+    const Selection *selection = m_workbench->selection();
+    m_view->setSelection(selection->stage(), selection->cell(), selection->anchor());
+}
+
+void SceneWorkspace::applyTheme()
+{
+    m_view->setTheme(m_workbench->theme()->theme());
+    scheduleRebuild();
+}
+
+void SceneWorkspace::onControl(const QString &) {}
+
+void SceneWorkspace::onCellSelected(const MapKey &map, Index row, Index col, bool extend)
+{
+    if (!showsStageCells(map))
+        return;
+    Selection *selection = m_workbench->selection();
+    const CellIndex cell = stageCell(map, row, col);
+    if (extend && selection->stage() == map.stage && selection->cell().head == cell.head)
+        selection->extendTo(cell);
+    else
+        selection->setCell(map.stage, cell);
+}
+
+void SceneWorkspace::onCellHovered(const MapKey &map, Index row, Index col)
+{
+    if (showsStageCells(map)) {
+        emit cellHovered(map.stage, stageCell(map, row, col));
+        return;
+    }
+    if (const SceneMap *shown = m_view->findMap(map))
+        emit textHovered(QString(m_view->nameOfCell(*shown, {row, col}) + QStringLiteral(" = ") +
+                                 fullValueText(*shown, row, col)));
+}
+
+void SceneWorkspace::onCellsEdited(const MapBlock &block, double value)
+{
+    std::vector<CellValue> cells;
+    for (Index row = block.firstRow; row <= block.lastRow; ++row)
+        for (Index col = block.firstCol; col <= block.lastCol; ++col)
+            cells.push_back({stageCell(block.map, row, col), value});
+    m_edits->setCells(block.map.stage, std::move(cells));
+}
+
+void SceneWorkspace::onScrubbed(const MapKey &map, Index row, Index col, double value, GesturePhase phase)
+{
+    if (phase == GesturePhase::Begin)
+        m_gesture = m_workbench->document()->newGesture();
+    m_edits->setCells(map.stage, {{stageCell(map, row, col), value}}, m_gesture);
+}
+
+void SceneWorkspace::onReadOnlyHit(const MapKey &map)
+{
+    if (!showsStageCells(map)) {
+        m_view->showReason(tr("This picture follows from A and V; it cannot be edited itself."));
+        return;
+    }
+    m_view->showReason(QString::fromStdString(readOnlyReason(m_workbench->experiment(), map.stage)));
+}
+
+} // namespace attn

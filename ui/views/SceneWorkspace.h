@@ -1,0 +1,76 @@
+#pragma once
+
+#include "document/ViewState.h"
+#include "render/SceneBuilders.h"
+#include "widgets/SceneView.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QHBoxLayout;
+class QToolBar;
+
+namespace attn {
+
+class EditController;
+class Workbench;
+
+/// A workspace: builds its scene from the newest snapshot and the view state, shows it, and turns what is
+/// done in it into selections and edits. Only the visible workspace builds; several changes in one turn of
+/// the event loop build once.
+class SceneWorkspace : public QWidget
+{
+    Q_OBJECT
+
+public:
+    SceneWorkspace(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
+
+    SceneView *view() { return m_view; }
+    /// The scene of the newest snapshot with other colours or ranges: for exports.
+    Scene sceneWith(const DisplayOptions &display);
+
+signals:
+    void cellHovered(attn::Stage stage, const attn::CellIndex &cell);
+    void textHovered(const QString &text);
+    void hoverLeft();
+    void contextMenuWanted(const QPoint &globalPos);
+
+protected:
+    virtual Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) = 0;
+    /// A control of the scene was pressed.
+    virtual void onControl(const QString &id);
+    /// Bring tool bar widgets in line with the snapshot and the view state.
+    virtual void refreshControls() {}
+    /// Whether the scene depends on which cell is selected.
+    virtual bool dependsOnSelection() const { return false; }
+
+    Workbench *workbench() const { return m_workbench; }
+    /// The row of controls above the scene.
+    QToolBar *toolBar();
+    /// Builds again in the next turn of the event loop.
+    void scheduleRebuild();
+
+    void showEvent(QShowEvent *event) override;
+
+private:
+    void rebuild();
+    void onViewStateChanged();
+    void onSelectionChanged();
+    void applyTheme();
+    void onCellSelected(const MapKey &map, Index row, Index col, bool extend);
+    void onCellHovered(const MapKey &map, Index row, Index col);
+    void onCellsEdited(const MapBlock &block, double value);
+    void onScrubbed(const MapKey &map, Index row, Index col, double value, GesturePhase phase);
+    void onReadOnlyHit(const MapKey &map);
+
+    Workbench *m_workbench;
+    EditController *m_edits;
+    SceneView *m_view;
+    QToolBar *m_toolBar = nullptr;
+    QTimer m_rebuildTimer;
+    ViewState m_builtFor; ///< with the selection left out
+    int m_gesture = 0;
+    bool m_isDirty = true;
+};
+
+} // namespace attn
