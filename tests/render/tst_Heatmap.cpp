@@ -1,7 +1,7 @@
 #include "HeatmapCases.h"
 #include "SceneFixture.h"
-#include "render/CellNumbers.h"
-#include "render/HeatmapCache.h"
+#include "render/cells/CellNumbers.h"
+#include "render/cells/HeatmapCache.h"
 
 #include <QTest>
 

@@ -1,8 +1,8 @@
 #include "HeatmapCases.h"
 #include "SceneFixture.h"
-#include "render/ColorBarPainter.h"
-#include "render/LabelPainter.h"
-#include "render/MapHighlight.h"
+#include "render/painting/ColorBarPainter.h"
+#include "render/painting/LabelPainter.h"
+#include "render/painting/MapHighlight.h"
 
 #include <QTest>
 

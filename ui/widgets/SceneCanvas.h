@@ -1,6 +1,6 @@
 #pragma once
 
-#include "render/HeatmapCache.h"
+#include "render/cells/HeatmapCache.h"
 #include "render/Scene.h"
 
 #include <QAbstractScrollArea>

@@ -1,7 +1,7 @@
-#include "render/MapPainter.h"
+#include "render/painting/MapPainter.h"
 
-#include "render/DeviceSpace.h"
-#include "render/VectorCells.h"
+#include "render/cells/VectorCells.h"
+#include "render/painting/DeviceSpace.h"
 
 #include <QCoreApplication>
 #include <QPaintDevice>

@@ -1,4 +1,4 @@
-#include "render/CellColors.h"
+#include "render/cells/CellColors.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
-#include "render/HeatmapImage.h"
+#include "render/cells/HeatmapImage.h"
 
-#include "render/CellGrid.h"
-#include "render/ClipMarks.h"
-#include "render/HeatmapCells.h"
 #include "render/Scene.h"
+#include "render/cells/CellGrid.h"
+#include "render/cells/ClipMarks.h"
+#include "render/cells/HeatmapCells.h"
 
 #include <QPainter>
 

@@ -1,7 +1,7 @@
-#include "render/ClipMarks.h"
+#include "render/cells/ClipMarks.h"
 
-#include "render/HeatmapCells.h"
 #include "render/Scene.h"
+#include "render/cells/HeatmapCells.h"
 
 #include <QPainter>
 

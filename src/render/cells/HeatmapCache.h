@@ -1,6 +1,6 @@
 #pragma once
 
-#include "render/HeatmapImage.h"
+#include "render/cells/HeatmapImage.h"
 
 #include <list>
 

@@ -1,4 +1,4 @@
-#include "render/CellNumbers.h"
+#include "render/cells/CellNumbers.h"
 
 #include "base/NumberText.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/StageValues.h"
-#include "render/CellGrid.h"
+#include "render/cells/CellGrid.h"
 
 #include <vector>
 

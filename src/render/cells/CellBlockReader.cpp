@@ -1,4 +1,4 @@
-#include "render/CellBlockReader.h"
+#include "render/cells/CellBlockReader.h"
 
 #include <algorithm>
 #include <cmath>

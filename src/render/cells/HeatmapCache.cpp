@@ -1,4 +1,4 @@
-#include "render/HeatmapCache.h"
+#include "render/cells/HeatmapCache.h"
 
 #include "render/Scene.h"
 

@@ -1,10 +1,10 @@
-#include "render/CellGrid.h"
-#include "render/ColorBarPainter.h"
-#include "render/DeviceSpace.h"
-#include "render/LabelPainter.h"
-#include "render/MapPainter.h"
 #include "render/Scene.h"
-#include "render/SceneTextPainter.h"
+#include "render/cells/CellGrid.h"
+#include "render/painting/ColorBarPainter.h"
+#include "render/painting/DeviceSpace.h"
+#include "render/painting/LabelPainter.h"
+#include "render/painting/MapPainter.h"
+#include "render/painting/SceneTextPainter.h"
 
 #include <QLineF>
 #include <QPainter>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "render/CellGrid.h"
-#include "render/HeatmapCache.h"
-#include "render/MapHighlight.h"
 #include "render/Scene.h"
+#include "render/cells/CellGrid.h"
+#include "render/cells/HeatmapCache.h"
+#include "render/painting/MapHighlight.h"
 
 class QPainter;
 

@@ -1,4 +1,4 @@
-#include "render/NumberGlyphs.h"
+#include "render/cells/NumberGlyphs.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

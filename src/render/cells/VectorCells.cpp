@@ -1,10 +1,10 @@
-#include "render/VectorCells.h"
+#include "render/cells/VectorCells.h"
 
-#include "render/CellGrid.h"
-#include "render/ClipMarks.h"
-#include "render/HeatmapCells.h"
-#include "render/HeatmapImage.h"
 #include "render/Scene.h"
+#include "render/cells/CellGrid.h"
+#include "render/cells/ClipMarks.h"
+#include "render/cells/HeatmapCells.h"
+#include "render/cells/HeatmapImage.h"
 
 #include <QPainter>
 

@@ -1,7 +1,7 @@
 #include "render/FigureExport.h"
 
-#include "render/FigureDrawing.h"
-#include "render/SvgDevice.h"
+#include "render/figure/FigureDrawing.h"
+#include "render/figure/SvgDevice.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -43,7 +43,8 @@ Result<QByteArray> pngFigure(const FigureDrawing &drawing, const FigureOptions &
         return Error{ErrorCode::TooLarge, "the image would be " + std::to_string(std::lround(width)) +
                                               " by " + std::to_string(std::lround(height)) +
                                               " pixels: choose fewer dots per inch or a smaller width"};
-    QImage image = drawnImage(drawing, pixelSize(drawing, std::max(1.0, std::round(width))), options.transparent);
+    QImage image =
+        drawnImage(drawing, pixelSize(drawing, std::max(1.0, std::round(width))), options.transparent);
     const int dotsPerMeter = static_cast<int>(std::lround(options.dpi * 1000.0 / mmPerInch));
     image.setDotsPerMeterX(dotsPerMeter);
     image.setDotsPerMeterY(dotsPerMeter);

@@ -1,5 +1,5 @@
 #include "base/NumberText.h"
-#include "render/FigureDrawing.h"
+#include "render/figure/FigureDrawing.h"
 
 #include <QBuffer>
 #include <QPageSize>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "render/CellBlockReader.h"
 #include "render/Scene.h"
+#include "render/cells/CellBlockReader.h"
 
 class QPainter;
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "render/CellBlockReader.h"
-#include "render/CellHatching.h"
-#include "render/CellNumbers.h"
-#include "render/NumberGlyphs.h"
+#include "render/cells/CellBlockReader.h"
+#include "render/cells/CellHatching.h"
+#include "render/cells/CellNumbers.h"
+#include "render/cells/NumberGlyphs.h"
 
 #include <QImage>
 #include <QRect>

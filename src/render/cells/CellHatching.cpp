@@ -1,4 +1,4 @@
-#include "render/CellHatching.h"
+#include "render/cells/CellHatching.h"
 
 #include <algorithm>
 #include <cmath>

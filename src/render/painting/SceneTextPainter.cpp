@@ -1,4 +1,4 @@
-#include "render/SceneTextPainter.h"
+#include "render/painting/SceneTextPainter.h"
 
 #include "render/MathText.h"
 

@@ -1,4 +1,4 @@
-#include "render/SvgDevice.h"
+#include "render/figure/SvgDevice.h"
 
 #include "base/NumberText.h"
 

@@ -1,4 +1,4 @@
-#include "render/FigureDrawing.h"
+#include "render/figure/FigureDrawing.h"
 
 #include <QPainter>
 

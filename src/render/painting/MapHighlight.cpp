@@ -1,6 +1,6 @@
-#include "render/MapHighlight.h"
+#include "render/painting/MapHighlight.h"
 
-#include "render/CellGrid.h"
+#include "render/cells/CellGrid.h"
 
 #include <QPainter>
 

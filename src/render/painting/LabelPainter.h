@@ -1,7 +1,7 @@
 #pragma once
 
-#include "render/MapHighlight.h"
 #include "render/Scene.h"
+#include "render/painting/MapHighlight.h"
 
 class QPainter;
 

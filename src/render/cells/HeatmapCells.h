@@ -1,8 +1,8 @@
 #pragma once
 
-#include "render/CellBlockReader.h"
-#include "render/CellColors.h"
-#include "render/CellHatching.h"
+#include "render/cells/CellBlockReader.h"
+#include "render/cells/CellColors.h"
+#include "render/cells/CellHatching.h"
 
 #include <memory>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "render/ColorBarPainter.h"
+#include "render/painting/ColorBarPainter.h"
 
 #include "base/NumberText.h"
-#include "render/CellHatching.h"
-#include "render/ClipMarks.h"
+#include "render/cells/CellHatching.h"
+#include "render/cells/ClipMarks.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

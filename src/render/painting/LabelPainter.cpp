@@ -1,7 +1,7 @@
-#include "render/LabelPainter.h"
+#include "render/painting/LabelPainter.h"
 
-#include "render/CellGrid.h"
 #include "render/LabelText.h"
+#include "render/cells/CellGrid.h"
 
 #include <QFontMetricsF>
 #include <QPainter>

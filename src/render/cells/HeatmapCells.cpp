@@ -1,4 +1,4 @@
-#include "render/HeatmapCells.h"
+#include "render/cells/HeatmapCells.h"
 
 #include "render/Scene.h"
 
