@@ -366,7 +366,7 @@ void TestHeatmap::numbersShrinkThenLeave()
     const PlacedNumber narrow = placeNumber(*numbers, 3.5, cell, 1.0);
     const QFontMetricsF metrics(numbers->font);
     QVERIFY(std::abs(wide.x + metrics.horizontalAdvance(wide.text) - narrow.x -
-                     metrics.horizontalAdvance(narrow.text)) < 0.01);
+                     metrics.horizontalAdvance(narrow.text)) < 0.2);
     QVERIFY(wide.x >= 0.0);
 }
 

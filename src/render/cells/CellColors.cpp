@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace attn {
@@ -17,6 +18,15 @@ inline std::int32_t tableEntry(float value, float minimum, float width)
     place = place < 1.0f ? place : 1.0f;
     return static_cast<std::int32_t>(place * 255.0f + 0.5f);
 }
+
+/// Whether the value is infinite or NaN, without a branch.
+inline bool isSpecial(float value)
+{
+    return (std::bit_cast<std::uint32_t>(value) & 0x7fffffffu) >= 0x7f800000u;
+}
+
+/// A number of values known to the compiler, so that it works on several at once.
+constexpr Index colorChunk = 256;
 
 } // namespace
 
@@ -34,26 +44,38 @@ CellColors::CellColors(const ValueRange &range, const ColorMap &map)
 
 bool CellColors::map(const float *values, Index count, QRgb *out) const
 {
-    constexpr Index chunk = 512;
-    std::array<std::int32_t, chunk> entries;
+    std::array<float, colorChunk> padded{};
+    std::array<QRgb, colorChunk> colors;
     bool special = false;
-    for (Index begin = 0; begin < count; begin += chunk) {
-        const Index size = std::min(chunk, count - begin);
-        const float *from = values + begin;
-        float trouble = 0.0f; // NaN as soon as one value is not finite
-        for (Index i = 0; i < size; ++i)
-            trouble += from[i] - from[i];
-        special = special || std::isnan(trouble);
-        if (m_width == 0.0f) {
-            std::fill_n(out + begin, size, m_table[128]);
-            continue;
-        }
-        for (Index i = 0; i < size; ++i)
-            entries[static_cast<std::size_t>(i)] = tableEntry(from[i], m_minimum, m_width);
-        for (Index i = 0; i < size; ++i)
-            out[begin + i] = m_table[static_cast<std::size_t>(entries[static_cast<std::size_t>(i)])];
+    Index begin = 0;
+    for (; begin + colorChunk <= count; begin += colorChunk)
+        special |= mapChunk(values + begin, out + begin);
+    if (begin < count) {
+        std::copy(values + begin, values + count, padded.begin());
+        special |= mapChunk(padded.data(), colors.data());
+        std::copy_n(colors.begin(), count - begin, out + begin);
     }
     return special;
+}
+
+bool CellColors::mapChunk(const float *values, QRgb *out) const
+{
+    std::uint32_t special = 0;
+    for (Index i = 0; i < colorChunk; ++i)
+        special |= static_cast<std::uint32_t>(isSpecial(values[i]));
+    if (m_width == 0.0f) {
+        std::fill_n(out, colorChunk, m_table[128]);
+        return special != 0;
+    }
+    std::array<std::int32_t, colorChunk> entries;
+    const float minimum = m_minimum;
+    const float width = m_width;
+    for (Index i = 0; i < colorChunk; ++i)
+        entries[static_cast<std::size_t>(i)] = tableEntry(values[i], minimum, width);
+    const QRgb *table = m_table.data();
+    for (Index i = 0; i < colorChunk; ++i)
+        out[i] = table[entries[static_cast<std::size_t>(i)]];
+    return special != 0;
 }
 
 std::size_t CellColors::entry(float value) const

@@ -27,6 +27,7 @@ public:
     bool isAbove(float value) const { return value > m_maximum; }
 
 private:
+    bool mapChunk(const float *values, QRgb *out) const;
     std::size_t entry(float value) const;
 
     float m_minimum;
