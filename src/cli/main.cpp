@@ -1,7 +1,6 @@
-#include <cstdio>
+#include "cli/RunCommandLine.h"
 
-int main()
+int main(int argc, char *argv[])
 {
-    std::puts("attnscope-cli");
-    return 0;
+    return attn::runCommandLine(argc, argv);
 }

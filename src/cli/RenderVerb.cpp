@@ -1,0 +1,179 @@
+#include "base/NumberText.h"
+#include "cli/ComputedInput.h"
+#include "cli/Verbs.h"
+#include "render/FigureExport.h"
+#include "render/SceneBuilders.h"
+
+using namespace Qt::StringLiterals;
+
+namespace attn {
+
+namespace {
+
+/// Everything --view and its companions ask for.
+struct Picture
+{
+    FigureOptions figure;
+    DisplayOptions display;
+    QString view;
+    std::optional<Index> head;
+    Stage stage = Stage::A;
+};
+
+Result<DisplayOptions::Range> rangeOption(const QString &text)
+{
+    using Mode = DisplayOptions::RangeMode;
+    if (text == "shared"_L1)
+        return DisplayOptions::Range{Mode::Shared, 0.0, 1.0};
+    if (text == "head"_L1)
+        return DisplayOptions::Range{Mode::PerHead, 0.0, 1.0};
+    const QStringList ends = text.split(u':');
+    const std::optional<double> low = parseNumber(ends.first().toStdString());
+    const std::optional<double> high = parseNumber(ends.last().toStdString());
+    if (ends.size() != 2 || !low || !high || !(*low < *high))
+        return usageError(u"--range: expected LOW:HIGH, shared or head, found \"%1\""_s.arg(text));
+    return DisplayOptions::Range{Mode::Fixed, *low, *high};
+}
+
+Result<void> setColorMap(DisplayOptions &display, const QString &name)
+{
+    if (ColorMap::names(ColorMap::Kind::Sequential).contains(name))
+        display.sequentialMap = name;
+    else if (ColorMap::names(ColorMap::Kind::Diverging).contains(name))
+        display.divergingMap = name;
+    else
+        return usageError(u"--colormap: expected one of %1, found \"%2\""_s.arg(
+            (ColorMap::names(ColorMap::Kind::Sequential) + ColorMap::names(ColorMap::Kind::Diverging))
+                .join(u", "_s),
+            name));
+    return {};
+}
+
+Result<void> readDisplay(Picture &picture, const CommandLine &line)
+{
+    if (line.has(u"--theme"_s)) {
+        const QString theme = line.value(u"--theme"_s);
+        if (theme != "light"_L1 && theme != "dark"_L1)
+            return usageError(u"--theme: expected light or dark, found \"%1\""_s.arg(theme));
+        picture.figure.dark = theme == "dark"_L1;
+        picture.display.dark = picture.figure.dark;
+    }
+    if (line.has(u"--range"_s)) {
+        const Result<DisplayOptions::Range> range = rangeOption(line.value(u"--range"_s));
+        if (!range)
+            return range.error();
+        picture.display.defaultRange = *range;
+    }
+    if (line.has(u"--colormap"_s)) {
+        const Result<void> set = setColorMap(picture.display, line.value(u"--colormap"_s));
+        if (!set)
+            return set;
+    }
+    if (line.value(u"--values"_s) == "none"_L1) {
+        picture.figure.showValues = false;
+    } else {
+        const auto decimals = line.integer(u"--values"_s, 0);
+        if (!decimals)
+            return decimals.error();
+        picture.display.decimals = static_cast<int>(std::min<qint64>(decimals->value_or(2), 17));
+    }
+    return {};
+}
+
+Result<void> readFigure(Picture &picture, const CommandLine &line)
+{
+    const QString out = line.value(u"--out"_s);
+    if (out.isEmpty())
+        return usageError(u"render: --out is missing"_s);
+    const Result<FigureOptions::Format> format = figureFormatFromSuffix(out);
+    if (!format)
+        return usageError(u"--out: expected a .png, .svg or .pdf file, found \"%1\""_s.arg(out));
+    picture.figure.format = *format;
+    const auto size = line.number(u"--size"_s);
+    const auto dpi = line.integer(u"--dpi"_s, 1);
+    if (!size || !dpi)
+        return size ? dpi.error() : size.error();
+    if (*size && !(**size > 0.0 && **size <= 10000.0))
+        return usageError(u"--size: expected a width in mm up to 10000"_s);
+    if (*dpi && **dpi > 2400)
+        return usageError(u"--dpi: expected at most 2400"_s);
+    picture.figure.widthMm = size->value_or(picture.figure.widthMm);
+    picture.figure.dpi = static_cast<int>(dpi->value_or(picture.figure.dpi));
+    return {};
+}
+
+Result<Picture> readPicture(const CommandLine &line)
+{
+    Picture picture;
+    picture.view = line.value(u"--view"_s);
+    if (!QStringList{u"board"_s, u"heads"_s, u"footprints"_s, u"stage"_s}.contains(picture.view))
+        return usageError(
+            u"--view: expected board, heads, footprints or stage, found \"%1\""_s.arg(picture.view));
+    for (const auto &read : {&readFigure, &readDisplay}) {
+        const Result<void> done = read(picture, line);
+        if (!done)
+            return done.error();
+    }
+    const auto head = line.integer(u"--head"_s, 0);
+    if (!head)
+        return head.error();
+    if (*head)
+        picture.head = **head;
+    return picture;
+}
+
+Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
+{
+    const Index heads = snapshot->sizes().nHeads;
+    if (picture.head && *picture.head >= heads)
+        return Error{ErrorCode::BadInput, "--head: expected 0 to " + std::to_string(heads - 1) + ", found " +
+                                              std::to_string(*picture.head)};
+    if (picture.view == "board"_L1)
+        return boardScene(snapshot, picture.display,
+                          BoardOptions{!picture.head.has_value(), picture.head.value_or(0)});
+    const QString stageOption = line.has(u"--stage"_s) ? line.value(u"--stage"_s) : u"A"_s;
+    if (picture.view == "stage"_L1) {
+        const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, stageOption);
+        if (!stage)
+            return stage.error();
+        StageSceneOptions options;
+        if (picture.head && snapshot->stage(*stage).values->heads() > *picture.head)
+            options.heads = {*picture.head};
+        return stageScene(snapshot, *stage, picture.display, options);
+    }
+    const Result<Stage> needed = availableStage(*snapshot, u"--view"_s, u"A"_s);
+    if (!needed)
+        return needed.error();
+    if (picture.view == "heads"_L1) {
+        HeadsOptions options;
+        options.focus = picture.head.value_or(-1);
+        return headsScene(snapshot, picture.display, options);
+    }
+    const Result<Stage> values = availableStage(*snapshot, u"--view"_s, u"V"_s);
+    if (!values)
+        return values.error();
+    FootprintsOptions options;
+    options.head = picture.head.value_or(0);
+    return footprintsScene(snapshot, picture.display, options);
+}
+
+} // namespace
+
+Result<VerbResult> runRender(const CommandLine &line)
+{
+    const Result<Picture> picture = readPicture(line);
+    if (!picture)
+        return picture.error();
+    const Result<ComputedInput> input = computeInput(line);
+    if (!input)
+        return input.error();
+    const Result<Scene> scene = buildScene(*picture, line, input->snapshot);
+    if (!scene)
+        return scene.error();
+    const Result<void> written = writeFigure(*scene, picture->figure, line.value(u"--out"_s));
+    if (!written)
+        return written.error();
+    return VerbResult{{}, input->opened.notes};
+}
+
+} // namespace attn
