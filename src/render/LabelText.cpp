@@ -1,5 +1,6 @@
 #include "render/LabelText.h"
 
+#include <QList>
 #include <QTextBoundaryFinder>
 
 #include <vector>

@@ -5,6 +5,7 @@
 #include <QBuffer>
 #include <QFontMetricsF>
 #include <QImage>
+#include <QList>
 #include <QPaintEngine>
 #include <QPainter>
 #include <QPainterPath>
