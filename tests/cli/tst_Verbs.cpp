@@ -1,0 +1,362 @@
+#include "cli/CliRun.h"
+
+#include "io/DocumentFile.h"
+#include "io/OpenInput.h"
+#include "support/JsonCompare.h"
+
+#include <QDir>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::test;
+using namespace Qt::StringLiterals;
+
+/// What the verbs say and write, read back.
+class TestVerbs : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void helpAndVersion();
+    void infoListsExamples();
+    void infoOfAFile();
+    void infoOfADocument();
+    void infoShowsCorrections();
+    void computeWritesEveryFormat_data();
+    void computeWritesEveryFormat();
+    void computeWritesAFolder_data();
+    void computeWritesAFolder();
+    void computeSomeStages();
+    void optionsChangeTheExperiment();
+    void documentKeepsEverything();
+    void renderDraws_data();
+    void renderDraws();
+    void renderOptions();
+    void convertKeepsTensors_data();
+    void convertKeepsTensors();
+    void convertToFolder();
+    void convertADocument();
+
+private:
+    QString file(const QString &name) const { return m_folder.filePath(name); }
+    Json json(const QString &name) const;
+
+    QTemporaryDir m_folder;
+};
+
+namespace {
+
+Json parsed(const QByteArray &bytes)
+{
+    const Result<JsonText> text = parseJson(bytes);
+    return text ? text->value : Json();
+}
+
+const Json *tensorNamed(const Json &info, std::string_view name)
+{
+    for (const Json &tensor : info["tensors"].toArray())
+        if (tensor["name"].toString() == name)
+            return &tensor;
+    return nullptr;
+}
+
+OpenedInput opened(const QString &path)
+{
+    Result<OpenedInput> input = openInput({path});
+    if (!input)
+        qFatal("%s", input.error().message.c_str());
+    return std::move(*input);
+}
+
+} // namespace
+
+Json TestVerbs::json(const QString &name) const
+{
+    const Result<QByteArray> bytes = readFile(file(name));
+    return bytes ? parsed(*bytes) : Json();
+}
+
+void TestVerbs::helpAndVersion()
+{
+    for (const QStringList &arguments : {QStringList{u"--help"_s}, QStringList{u"render"_s, u"--help"_s}}) {
+        const CliRun help = runCli(arguments);
+        QCOMPARE(help.code, 0);
+        QVERIFY(help.out.contains("attnscope-cli replay"));
+        QCOMPARE(help.err, QByteArray());
+    }
+    const CliRun version = runCli({u"--version"_s});
+    QCOMPARE(version.code, 0);
+    QVERIFY(version.out.startsWith("attnscope-cli "));
+}
+
+void TestVerbs::infoListsExamples()
+{
+    const CliRun text = runCli({u"info"_s, u"example:"_s});
+    QCOMPARE(text.code, 0);
+    QVERIFY(text.out.contains("example:computed\t"));
+    const Json list = parsed(runCli({u"info"_s, u"example:"_s, u"--json"_s}).out);
+    QVERIFY(list["examples"].toArray().size() >= 8);
+    for (const Json &example : list["examples"].toArray()) {
+        const QString name = u"example:"_s + QString::fromStdString(example["name"].toString());
+        const CliRun run = runCli({u"info"_s, name});
+        QVERIFY2(run.code == 0, run.story().constData());
+    }
+}
+
+void TestVerbs::infoOfAFile()
+{
+    const CliRun run = runCli({u"info"_s, testData(u"cases/attention/gqa-4-over-2.npz"_s), u"--json"_s});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const Json info = parsed(run.out);
+    for (const char *member : {"file", "tensors", "labels", "guesses", "notes", "isa"})
+        QVERIFY2(info.contains(member), member);
+    const Json *Q = tensorNamed(info, "Q");
+    QVERIFY(Q != nullptr);
+    QCOMPARE((*Q)["dtype"].toString(), std::string("F64"));
+    QCOMPARE(jsonDifference((*Q)["shape"], Json::Array{3, 8}), QString());
+    QCOMPARE((*Q)["stage"].toString(), std::string("Q"));
+    QCOMPARE(jsonDifference((*Q)["axes"], Json::Array{"row", "col"}), QString());
+}
+
+void TestVerbs::infoOfADocument()
+{
+    const CliRun run = runCli({u"info"_s, u"example:cross"_s, u"--json"_s});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const Json labels = parsed(run.out)["labels"];
+    QCOMPARE(labels["tokens"].toArray()[0].toString(), std::string("我"));
+    QCOMPARE(labels["tokens_kv"].toArray()[3].toString(), std::string("prog"));
+}
+
+void TestVerbs::infoShowsCorrections()
+{
+    const CliRun run = runCli({u"info"_s, testData(u"cases/attention/gqa-4-over-2.npz"_s), u"--map"_s,
+                               u"K=V"_s, u"--map"_s, u"none=K"_s, u"--json"_s});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const Json info = parsed(run.out);
+    QCOMPARE((*tensorNamed(info, "V"))["stage"].toString(), std::string("K"));
+    QVERIFY((*tensorNamed(info, "K"))["stage"].isNull());
+}
+
+void TestVerbs::computeWritesEveryFormat_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name : {"all.npz", "all.safetensors", "all.json", "all.attn"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+/// Whatever was written opens again as the same experiment, pins, mask, labels and all.
+void TestVerbs::computeWritesEveryFormat()
+{
+    QFETCH(QString, name);
+    const CliRun run = runCli({u"compute"_s, u"example:cross-two-heads"_s, u"--set"_s, u"A[1,0,3]=0.5"_s,
+                               u"--set"_s, u"mask.bool[0,1]=0"_s, u"--scale"_s, u"0.3"_s, u"--rope"_s,
+                               u"half:500"_s, u"--out"_s, file(name)});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const Experiment experiment = opened(file(name)).experiment;
+    QCOMPARE(experiment.scale, std::optional(0.3));
+    QCOMPARE(experiment.nHeads, Index(2));
+    QCOMPARE(experiment.pinsOf(Stage::A).at({1, 0, 3}), std::optional(0.5));
+    QCOMPARE(experiment.matrix(Stage::MaskBool).at(0, 1), 0.0);
+    QVERIFY(experiment.rotary && experiment.rotary->base == 500.0);
+    QCOMPARE(experiment.tokens.at(0), std::string("我"));
+    QCOMPARE(experiment.tokensKv->at(3), std::string("prog"));
+    QVERIFY(experiment.matrix(Stage::X).sameBits(
+        opened(u"example:cross-two-heads"_s).experiment.matrix(Stage::X)));
+}
+
+void TestVerbs::computeWritesAFolder_data()
+{
+    QTest::addColumn<QString>("format");
+    QTest::newRow("npy") << u"npy"_s;
+    QTest::newRow("csv") << u"csv"_s;
+}
+
+void TestVerbs::computeWritesAFolder()
+{
+    QFETCH(QString, format);
+    const QString folder = file(u"folder-"_s + format);
+    const CliRun run = runCli({u"compute"_s, u"example:two-heads"_s, u"--format"_s, format, u"--out"_s,
+                               folder, u"--stages"_s, u"A,Q"_s});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const QStringList files = QDir(folder).entryList(QDir::Files);
+    QVERIFY2(files.contains(u"Q."_s + format), qPrintable(files.join(u' ')));
+    const Result<std::unique_ptr<TensorFile>> Q = openTensorFile(folder + u"/Q."_s + format);
+    QVERIFY(Q.ok());
+    const Result<FileTensor> tensor = (*Q)->load(0);
+    QVERIFY(tensor.ok());
+    QCOMPARE(tensor->shape, (std::vector<std::int64_t>{4, 6}));
+}
+
+void TestVerbs::computeSomeStages()
+{
+    QVERIFY(runCli({u"compute"_s, u"example:two-heads"_s, u"--stages"_s, u"A,output,metrics"_s, u"--out"_s,
+                    file(u"some.json"_s)})
+                .code == 0);
+    const Json found = json(u"some.json"_s);
+    QCOMPARE(found["stages"].toObject().size(), std::size_t(2));
+    QCOMPARE(jsonDifference(found["stages"]["A"]["shape"], Json::Array{2, 4, 4}), QString());
+    QVERIFY(found.contains("metrics") && !found.contains("footprints"));
+}
+
+void TestVerbs::optionsChangeTheExperiment()
+{
+    const QString out = file(u"options.attn"_s);
+    const CliRun run =
+        runCli({u"compute"_s, u"example:computed"_s, u"--heads"_s, u"2"_s, u"--causal"_s, u"--window"_s,
+                u"2,any"_s, u"--q-offset"_s, u"-1"_s, u"--precision"_s, u"f32"_s, u"--scale"_s, u"none"_s,
+                u"--set"_s, u"X[1,2]=1e-3"_s, u"--set"_s, u"scores[1,2,3]=-inf"_s, u"--out"_s, out});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const Experiment e = opened(out).experiment;
+    QCOMPARE(e.nHeads, Index(2));
+    QVERIFY(e.causal);
+    QVERIFY(e.window && e.window->left == Index(2) && !e.window->right);
+    QCOMPARE(e.qOffset, Index(-1));
+    QVERIFY(e.precision == Precision::Float32);
+    QCOMPARE(e.scale, std::optional(1.0));
+    QCOMPARE(e.matrix(Stage::X).at(1, 2), 1e-3);
+    QVERIFY(std::isinf(e.pinsOf(Stage::Scores).at({1, 2, 3}).value_or(0.0)));
+
+    const QString bare = file(u"bare.attn"_s);
+    QVERIFY(runCli({u"compute"_s, out, u"--no-mask"_s, u"--no-pins"_s, u"--out"_s, bare}).code == 0);
+    const Experiment b = opened(bare).experiment;
+    QVERIFY(!b.causal && !b.window && b.pins.empty());
+}
+
+void TestVerbs::documentKeepsEverything()
+{
+    for (const char *name : {"as-printed", "trained-stories", "four-sizes"}) {
+        const QString example = u"example:"_s + QString::fromLatin1(name);
+        const QString out = file(QString::fromLatin1(name) + u".attn"_s);
+        QVERIFY(runCli({u"compute"_s, example, u"--out"_s, out}).code == 0);
+        QVERIFY2(sameContent(opened(out).experiment, opened(example).experiment), name);
+    }
+}
+
+void TestVerbs::renderDraws_data()
+{
+    QTest::addColumn<QString>("view");
+    QTest::addColumn<QString>("suffix");
+    QTest::addColumn<QByteArray>("start");
+    for (const char *view : {"board", "heads", "footprints", "stage"}) {
+        const QString name = QString::fromLatin1(view);
+        QTest::newRow(qPrintable(name + u".png"_s)) << name << u"png"_s << QByteArray("\x89PNG");
+        QTest::newRow(qPrintable(name + u".svg"_s)) << name << u"svg"_s << QByteArray("<?xml");
+        QTest::newRow(qPrintable(name + u".pdf"_s)) << name << u"pdf"_s << QByteArray("%PDF");
+    }
+}
+
+void TestVerbs::renderDraws()
+{
+    QFETCH(QString, view);
+    QFETCH(QString, suffix);
+    QFETCH(QByteArray, start);
+    const QString out = file(view + u'.' + suffix);
+    const CliRun run = runCli({u"render"_s, u"example:two-heads"_s, u"--view"_s, view, u"--out"_s, out});
+    QVERIFY2(run.code == 0, run.story().constData());
+    QCOMPARE(run.err, QByteArray());
+    const QByteArray bytes = *readFile(out);
+    QVERIFY(bytes.startsWith(start));
+    QVERIFY(bytes.size() > 2000);
+    if (suffix == u"svg"_s)
+        QVERIFY2(bytes.contains("<text"), "text stays text");
+}
+
+void TestVerbs::renderOptions()
+{
+    const auto image = [this](const QStringList &options) {
+        const QString out = file(u"options.png"_s);
+        const CliRun run = runCli(QStringList{u"render"_s, u"example:two-heads"_s, u"--view"_s, u"stage"_s,
+                                              u"--stage"_s, u"A"_s, u"--out"_s, out} +
+                                  options);
+        if (run.code != 0)
+            qFatal("%s", run.story().constData());
+        return QImage(out);
+    };
+    const QImage plain = image({u"--size"_s, u"100"_s, u"--dpi"_s, u"254"_s});
+    QCOMPARE(plain.width(), 1000);
+    QCOMPARE(image({u"--size"_s, u"50"_s, u"--dpi"_s, u"254"_s}).width(), 500);
+    const QStringList small = {u"--size"_s, u"100"_s, u"--dpi"_s, u"254"_s};
+    QVERIFY(image(small) == plain);
+    QVERIFY(image(small + QStringList{u"--theme"_s, u"dark"_s}) != plain);
+    QVERIFY(image(small + QStringList{u"--colormap"_s, u"magma"_s}) != plain);
+    QVERIFY(image(small + QStringList{u"--range"_s, u"0:1"_s}) != plain);
+    QVERIFY(image(small + QStringList{u"--values"_s, u"none"_s}) != plain);
+    QVERIFY(image(small + QStringList{u"--values"_s, u"4"_s}) != plain);
+    QVERIFY(image(small + QStringList{u"--head"_s, u"1"_s}) != plain);
+}
+
+void TestVerbs::convertKeepsTensors_data()
+{
+    QTest::addColumn<QString>("input");
+    QTest::addColumn<QString>("suffix");
+    for (const char *input : {"cases/attention/rope-two-styles.npz", "cases/attention/additive-mask.npz"})
+        for (const char *suffix : {"npz", "safetensors", "json"})
+            QTest::newRow(qPrintable(QString::fromLatin1(input) + u" to "_s + QString::fromLatin1(suffix)))
+                << QString::fromLatin1(input) << QString::fromLatin1(suffix);
+}
+
+void TestVerbs::convertKeepsTensors()
+{
+    QFETCH(QString, input);
+    QFETCH(QString, suffix);
+    const QString out = file(u"converted."_s + suffix);
+    const CliRun run = runCli({u"convert"_s, testData(input), out});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const Result<std::unique_ptr<TensorFile>> before = openTensorFile(testData(input));
+    const Result<std::unique_ptr<TensorFile>> after = openTensorFile(out);
+    QVERIFY(before.ok() && after.ok());
+    for (std::size_t i = 0; i < (*before)->entries().size(); ++i) {
+        const FileTensorInfo &entry = (*before)->entries()[i];
+        const std::optional<std::size_t> found = (*after)->find(entry.name);
+        if (entry.dtype == Dtype::Text && !found)
+            continue; // safetensors has no texts: they are metadata there
+        QVERIFY2(found.has_value(), entry.name.c_str());
+        const Result<FileTensor> left = (*before)->load(i);
+        const Result<FileTensor> right = (*after)->load(*found);
+        QVERIFY(left.ok() && right.ok());
+        QCOMPARE(right->shape, left->shape);
+        if (entry.dtype == Dtype::Text)
+            continue;
+        for (std::int64_t k = 0; k < left->size(); ++k) {
+            const double a = left->number(k);
+            const double b = right->number(k);
+            QVERIFY(a == b || (std::isnan(a) && std::isnan(b)));
+        }
+    }
+}
+
+void TestVerbs::convertToFolder()
+{
+    const QString folder = file(u"arrays"_s);
+    const CliRun run = runCli(
+        {u"convert"_s, testData(u"cases/attention/gqa-4-over-2.npz"_s), folder, u"--format"_s, u"npy"_s});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const QStringList files = QDir(folder).entryList(QDir::Files);
+    for (const char *name : {"Q.npy", "K.npy", "V.npy"})
+        QVERIFY2(files.contains(QString::fromLatin1(name)), qPrintable(files.join(u' ')));
+    // Several files are one input.
+    const QString joined = file(u"joined.npz"_s);
+    const CliRun back =
+        runCli({u"convert"_s, folder + u"/Q.npy"_s, folder + u"/K.npy"_s, folder + u"/V.npy"_s, joined});
+    QVERIFY2(back.code == 0, back.story().constData());
+    QVERIFY((*openTensorFile(joined))->find("K").has_value());
+}
+
+void TestVerbs::convertADocument()
+{
+    const QString out = file(u"document.npz"_s);
+    const CliRun run = runCli({u"convert"_s, u"example:cross"_s, out});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const Experiment before = opened(u"example:cross"_s).experiment;
+    const Experiment after = opened(out).experiment;
+    QVERIFY(after.tokens == before.tokens && after.tokensKv == before.tokensKv);
+    for (const auto &[stage, matrix] : before.given)
+        QVERIFY2(after.matrix(stage).sameBits(matrix), stageName(stage));
+}
+
+QTEST_GUILESS_MAIN(TestVerbs)
+#include "tst_Verbs.moc"
