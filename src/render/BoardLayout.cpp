@@ -10,8 +10,8 @@ namespace attn {
 
 namespace {
 
-constexpr double boardMargin = 24.0;
-constexpr double narrowestGap = 56.0;  ///< between columns: holds an arrow and its shape
+constexpr double boardMargin = 16.0;
+constexpr double narrowestGap = 54.0;  ///< between columns: holds an arrow and its shape
 constexpr double boardStackGap = 24.0; ///< between a weight and what is below it
 constexpr double ruleLine = 16.0;
 constexpr double pagerHeight = 28.0;
@@ -63,7 +63,7 @@ BoardLayout::BoardLayout(const MapFactory &maps, const BoardOptions &board)
     m_board.head = std::clamp<Index>(board.head, 0, std::max<Index>(maps.experiment().nHeads - 1, 0));
     const QFontMetricsF metrics(maps.theme().textFont);
     m_columnGap = narrowestGap;
-    for (const Stage stage : {Stage::Scores, Stage::A, Stage::HeadOut})
+    for (const Stage stage : {Stage::Scores, Stage::A, Stage::HeadOut, Stage::Concat})
         m_columnGap = std::max(m_columnGap, metrics.horizontalAdvance(shapeTextOf(maps.state(stage))) + 8.0);
     addCards();
     placeColumns();
@@ -242,7 +242,7 @@ void BoardLayout::placeLevels()
     measure({Stage::V}, keyHead, keyTail);
     if (!m_board.tileHeads && m_maps.experiment().nHeads > 1)
         above = std::max(above, pagerHeight + boardStackGap);
-    const double rules = ruleLine * static_cast<double>(maskRules(m_maps.experiment()).size());
+    const double rules = ruleLine * static_cast<double>(maskLines(m_maps.snapshot()).size());
     const double masks = stackHeight(boardColumns()[5].above);
     if (rules > 0.0)
         above = std::max(above, masks + rules + 2.0 * cardMetrics::padding + boardStackGap);
@@ -272,7 +272,7 @@ void BoardLayout::placeRules()
         const QRectF rect = scores->rect();
         m_pagerRect = {rect.left(), rect.top() - boardStackGap - pagerHeight, rect.width(), pagerHeight};
     }
-    const double lines = static_cast<double>(maskRules(m_maps.experiment()).size());
+    const double lines = static_cast<double>(maskLines(m_maps.snapshot()).size());
     const StageCard *masked = card(Stage::Masked);
     if (lines > 0.0 && masked) {
         const double height = ruleLine * lines + 2.0 * cardMetrics::padding;

@@ -270,7 +270,7 @@ void BoardBuilder::addRules()
     box.rect = rect;
     m_scene.boxes.push_back(box);
     double y = rect.top() + cardMetrics::padding;
-    for (const QString &line : maskRules(m_maps.experiment())) {
+    for (const QString &line : maskLines(m_maps.snapshot())) {
         m_scene.texts.push_back(
             {QRectF(rect.left() + cardMetrics::padding, y, rect.width() - 2.0 * cardMetrics::padding, 16.0),
              line, SceneText::Style::Label, Qt::AlignLeft | Qt::AlignVCenter});
@@ -285,22 +285,27 @@ void BoardBuilder::addPager()
     if (m_board.tileHeads || heads < 2 || place.isNull())
         return;
     const Index shown = std::clamp<Index>(m_board.head, 0, heads - 1);
-    double x = place.left();
-    const auto add = [&](const QString &id, const QString &text, bool isHead, bool checked, bool enabled) {
+    m_scene.texts.push_back({QRectF(place.left(), place.top(), 40.0, place.height()), boardText("Head"),
+                             SceneText::Style::Label, Qt::AlignLeft | Qt::AlignVCenter});
+    double x = place.left() + 44.0;
+    const auto add = [&](const QString &id, const QString &text, const QString &name, bool enabled) {
         SceneControl control;
         control.id = id;
         control.text = text;
-        control.checkable = isHead;
-        control.checked = checked;
+        control.name = name;
         control.enabled = enabled;
         control.rect = {x, place.top(), 28.0, place.height()};
         m_scene.controls.push_back(control);
         x += 32.0;
     };
-    add(QStringLiteral("head:prev"), QStringLiteral("‹"), false, false, shown > 0);
-    for (Index head = 0; head < heads; ++head)
-        add(QStringLiteral("head:%1").arg(head), QString::number(head + 1), true, head == shown, true);
-    add(QStringLiteral("head:next"), QStringLiteral("›"), false, false, shown < heads - 1);
+    add(QStringLiteral("head:prev"), QStringLiteral("‹"), boardText("Previous head"), shown > 0);
+    for (Index head = 0; head < heads; ++head) {
+        add(QStringLiteral("head:%1").arg(head), QString::number(head + 1),
+            headTitle(m_maps.experiment(), head), true);
+        m_scene.controls.back().checkable = true;
+        m_scene.controls.back().checked = head == shown;
+    }
+    add(QStringLiteral("head:next"), QStringLiteral("›"), boardText("Next head"), shown < heads - 1);
 }
 
 } // namespace

@@ -256,7 +256,7 @@ void FootprintsBuilder::addShares(const QPointF &corner)
             const double middle = y + 0.5 * shareLine;
             bar.points = QPolygonF({QPointF(corner.x() + labels + 8.0, middle),
                                     QPointF(corner.x() + labels + 8.0 + length, middle)});
-            bar.emphasised = true;
+            bar.width = 8.0;
             m_scene.lines.push_back(bar);
         }
         addText({corner.x() + labels + shareBar + 16.0, y, 64.0, shareLine}, percentText(share(token)),

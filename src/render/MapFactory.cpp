@@ -2,6 +2,7 @@
 
 #include "engine/Derivation.h"
 #include "render/LabelText.h"
+#include "render/StageTexts.h"
 
 #include <QCoreApplication>
 
@@ -54,6 +55,12 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
         info.kind == StageKind::Derived ||
         (info.kind == StageKind::Computed && !info.canBePinned && state(stage).status != StageStatus::Given);
     map.isPinned = pinTest(m_snapshot, map.key);
+    // Weights set by hand count also behind a mask: nothing is hidden then.
+    if (stage == Stage::A && state(stage).status == StageStatus::Computed && state(stage).pinnedCount == 0 &&
+        state(Stage::Allowed).hasValues() && hasMask(*m_snapshot)) {
+        map.allowed = state(Stage::Allowed).values;
+        map.allowedHead = std::min(head, map.allowed->heads() - 1);
+    }
     map.isUpdating = m_display.updating;
     return map;
 }

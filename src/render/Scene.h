@@ -103,6 +103,7 @@ struct SceneLine
     int ticks = 0;      ///< an axis that vanishes in a product: so many short strokes across the middle of
                         ///< the line, the same number on both sides of the product
     bool emphasised = false;
+    double width = 0.0; ///< a bar of this thickness; 0 = a thin line
 };
 
 /// A rectangle with a ground: card, group.

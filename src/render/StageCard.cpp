@@ -110,7 +110,7 @@ void StageCard::measureMaps(const QSizeF &cells)
                              tile);
         m_cells |= m_tiles.back();
     }
-    m_size = {std::max(m_cells.right() + axisRoom, padding + headerWidth()) + padding,
+    m_size = {std::max(m_cells.right(), padding + headerWidth()) + padding,
               m_cells.bottom() + axisRoom + barRoom + padding};
 }
 

@@ -11,7 +11,7 @@ inline constexpr double padding = 12.0;
 inline constexpr double titleHeight = 24.0;
 inline constexpr double tileTitleHeight = 18.0;
 inline constexpr double tileGap = 12.0;
-inline constexpr double axisRoom = 10.0; ///< below and right of the cells, for the vanishing axis
+inline constexpr double axisRoom = 10.0; ///< below the cells, for the vanishing axis
 inline constexpr double barHeight = 8.0;
 inline constexpr double barRoom = 32.0; ///< bar and its numbers
 } // namespace cardMetrics

@@ -119,6 +119,21 @@ bool hasMask(const Snapshot &snapshot)
     return false;
 }
 
+QStringList maskLines(const Snapshot &snapshot)
+{
+    QStringList lines = maskRules(snapshot.experiment());
+    if (!hasMask(snapshot))
+        return lines;
+    const StageState &weights = snapshot.stage(Stage::A);
+    if (weights.status == StageStatus::Given)
+        lines.append(QCoreApplication::translate("Scene", "no effect: A is given"));
+    else if (weights.isPinnedWhole)
+        lines.append(QCoreApplication::translate("Scene", "no effect: A is pinned"));
+    else if (weights.pinnedCount > 0)
+        lines.append(QCoreApplication::translate("Scene", "no effect on pinned cells of A"));
+    return lines;
+}
+
 QString percentText(double share)
 {
     return QString::fromStdString(displayText(100.0 * share, 1)) + QStringLiteral(" %");

@@ -16,8 +16,10 @@ QString shapeTextOf(const StageState &state);
 /// The parts of the mask that are no matrices, one line each: "causal", "window: 3 back, 0 ahead"; empty for
 /// none.
 QStringList maskRules(const Experiment &experiment);
-/// Whether any part of a mask acts.
+/// Whether any part of a mask is set.
 bool hasMask(const Snapshot &snapshot);
+/// The rules, and that a mask does not act on weights set by hand.
+QStringList maskLines(const Snapshot &snapshot);
 /// "24.1 %"; NaN as "nan".
 QString percentText(double share);
 /// A figure for reading, such as a metric: "–" for NaN, two places more where it would show as almost 0.

@@ -24,6 +24,7 @@ private slots:
     void missingStagesSayWhy();
     void headsAreTiledOrPaged();
     void maskRulesAreWords();
+    void masksOverPinnedWeightsSaySo();
     void pinsAreCountedAndFound();
     void largeStagesAreBounded();
     void hitTestFindsEveryCorner();
@@ -222,7 +223,19 @@ void TestBoardScene::maskRulesAreWords()
     QVERIFY(findMap(scene, Stage::Masked));
     QVERIFY(hasText(scene, QStringLiteral("causal")));
     QVERIFY(hasText(scene, QStringLiteral("window: 2 back, ∞ ahead")));
+    QVERIFY(!hasText(scene, QStringLiteral("no effect")));
+    QVERIFY(findMap(scene, Stage::A)->allowed);
     QCOMPARE(layoutFault(scene), QString());
+}
+
+void TestBoardScene::masksOverPinnedWeightsSaySo()
+{
+    const Scene scene = boardScene(goldenSnapshot(QStringLiteral("seed_e_c_causal_pin_wins")), {});
+    QVERIFY(hasText(scene, QStringLiteral("no effect: A is pinned")));
+    QVERIFY(!findMap(scene, Stage::A)->allowed);
+    const Scene given = boardScene(goldenSnapshot(QStringLiteral("given_07_attention_causal")), {});
+    QVERIFY(hasText(given, QStringLiteral("no effect: A is given")));
+    QCOMPARE(layoutFault(given), QString());
 }
 
 void TestBoardScene::pinsAreCountedAndFound()

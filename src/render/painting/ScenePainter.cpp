@@ -91,7 +91,11 @@ private:
         const Theme &theme = m_options.theme;
         const QColor color = line.emphasised ? theme.text : theme.mutedText;
         m_painter.setBrush(Qt::NoBrush);
-        m_painter.setPen(QPen(color, line.emphasised ? 1.5 : 1.0, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+        m_painter.setPen(QPen(color,
+                              line.width > 0.0  ? line.width
+                              : line.emphasised ? 1.5
+                                                : 1.0,
+                              Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
         m_painter.drawPolyline(line.arrow ? withoutHead(line.points) : line.points);
         if (line.ticks > 0)
             paintTicks(line);
@@ -131,8 +135,9 @@ private:
             return;
         const QPointF along = (whole.p2() - whole.p1()) / whole.length();
         const QPointF across(-along.y(), along.x());
+        m_painter.setPen(QPen(m_options.theme.text, 1.25, Qt::SolidLine, Qt::FlatCap));
         constexpr double spacing = 3.5;
-        constexpr double reach = 3.5;
+        constexpr double reach = 4.0;
         for (int i = 0; i < line.ticks; ++i) {
             const QPointF at = whole.center() + along * (spacing * (i - (line.ticks - 1) / 2.0));
             m_painter.drawLine(QLineF(at - across * reach - along, at + across * reach + along));
