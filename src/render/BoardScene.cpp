@@ -20,6 +20,9 @@ enum BoardStrokes
     ConcatStrokes = 4,
 };
 
+/// Heads that the pager offers at once; the others follow by "next" and "previous".
+constexpr Index mostPages = 9;
+
 QString boardText(const char *text)
 {
     return QCoreApplication::translate("Scene", text);
@@ -299,7 +302,8 @@ void BoardBuilder::addPager()
         x += 32.0;
     };
     add(QStringLiteral("head:prev"), QStringLiteral("‹"), boardText("Previous head"), shown > 0);
-    for (Index head = 0; head < heads; ++head) {
+    const Index first = std::clamp<Index>(shown - mostPages / 2, 0, std::max<Index>(heads - mostPages, 0));
+    for (Index head = first; head < std::min(heads, first + mostPages); ++head) {
         add(QStringLiteral("head:%1").arg(head), QString::number(head + 1),
             headTitle(m_maps.experiment(), head), true);
         m_scene.controls.back().checkable = true;
