@@ -1,8 +1,8 @@
 #include "base/NumberText.h"
-#include "render/FootprintChoice.h"
+#include "render/scenes/FootprintChoice.h"
 #include "render/SceneBuilders.h"
 #include "render/SceneCases.h"
-#include "render/StageTexts.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 #include "render/SceneBuilders.h"
 #include "render/SceneCases.h"
-#include "render/StageTexts.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "render/CellSizes.h"
-#include "render/MapFactory.h"
+#include "render/scenes/CellSizes.h"
+#include "render/scenes/MapFactory.h"
 
 namespace attn {
 

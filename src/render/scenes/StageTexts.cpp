@@ -1,4 +1,4 @@
-#include "render/StageTexts.h"
+#include "render/scenes/StageTexts.h"
 
 #include "base/NumberText.h"
 #include "render/SceneBuilders.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "render/FootprintChoice.h"
-#include "render/MapFactory.h"
+#include "render/scenes/FootprintChoice.h"
+#include "render/scenes/MapFactory.h"
 
 namespace attn {
 

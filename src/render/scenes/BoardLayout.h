@@ -1,6 +1,6 @@
 #pragma once
 
-#include "render/StageCard.h"
+#include "render/scenes/StageCard.h"
 
 #include <map>
 

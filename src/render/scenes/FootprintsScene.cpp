@@ -1,8 +1,8 @@
-#include "render/CellSizes.h"
-#include "render/FootprintLayers.h"
 #include "render/LabelText.h"
-#include "render/StageCard.h"
-#include "render/StageTexts.h"
+#include "render/scenes/CellSizes.h"
+#include "render/scenes/FootprintLayers.h"
+#include "render/scenes/StageCard.h"
+#include "render/scenes/StageTexts.h"
 
 #include "base/NumberText.h"
 

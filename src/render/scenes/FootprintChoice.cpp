@@ -1,6 +1,6 @@
-#include "render/FootprintChoice.h"
+#include "render/scenes/FootprintChoice.h"
 
-#include "render/StageTexts.h"
+#include "render/scenes/StageTexts.h"
 
 #include <algorithm>
 #include <cmath>

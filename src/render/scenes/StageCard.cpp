@@ -1,8 +1,8 @@
-#include "render/StageCard.h"
+#include "render/scenes/StageCard.h"
 
 #include "render/LabelText.h"
 #include "render/MathText.h"
-#include "render/StageTexts.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

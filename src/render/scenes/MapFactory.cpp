@@ -1,8 +1,8 @@
-#include "render/MapFactory.h"
+#include "render/scenes/MapFactory.h"
 
 #include "engine/Derivation.h"
 #include "render/LabelText.h"
-#include "render/StageTexts.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
 

@@ -1,5 +1,5 @@
-#include "render/BoardLayout.h"
-#include "render/StageTexts.h"
+#include "render/scenes/BoardLayout.h"
+#include "render/scenes/StageTexts.h"
 
 #include "base/NumberText.h"
 

@@ -1,6 +1,6 @@
-#include "render/BoardLayout.h"
+#include "render/scenes/BoardLayout.h"
 
-#include "render/StageTexts.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QFontMetricsF>
 

@@ -1,10 +1,10 @@
-#include "render/FootprintLayers.h"
+#include "render/scenes/FootprintLayers.h"
 
-#include "render/CellSizes.h"
 #include "render/LabelText.h"
 #include "render/MathText.h"
-#include "render/StageCard.h"
-#include "render/StageTexts.h"
+#include "render/scenes/CellSizes.h"
+#include "render/scenes/StageCard.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
 

@@ -1,4 +1,4 @@
-#include "render/CellSizes.h"
+#include "render/scenes/CellSizes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "render/StageCard.h"
-#include "render/StageTexts.h"
+#include "render/scenes/StageCard.h"
+#include "render/scenes/StageTexts.h"
 
 #include "engine/Metrics.h"
 

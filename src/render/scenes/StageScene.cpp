@@ -1,4 +1,4 @@
-#include "render/StageCard.h"
+#include "render/scenes/StageCard.h"
 
 #include <QCoreApplication>
 
