@@ -260,6 +260,9 @@ void TestMatrixTableView::returnAndTabStayInsideABlock()
     QTest::keyClick(editor(), Qt::Key_Return);
     QCOMPARE(number(2, 2), 7.0);
     QCOMPARE(place(), QPoint(1, 1));
+    QTest::keyClick(m_view, Qt::Key_Return);
+    m_view->selectBlock(at(2, 2), at(1, 1)); // the shared selection comes again after each edit
+    QCOMPARE(place(), QPoint(2, 1));
     QCOMPARE(m_view->selectionModel()->selectedIndexes().size(), 4);
 }
 

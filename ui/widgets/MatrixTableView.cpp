@@ -89,14 +89,19 @@ QModelIndex MatrixTableView::anchor() const
 
 void MatrixTableView::selectBlock(const QModelIndex &anchor, const QModelIndex &cell)
 {
-    if (!cell.isValid() || (cell == currentIndex() && anchor == this->anchor()))
+    if (!cell.isValid())
         return;
-    const QScopedValueRollback guard(m_isSelecting, true);
     const QModelIndex from = anchor.isValid() ? anchor : cell;
     const QModelIndex topLeft = cell.siblingAtRow(std::min(from.row(), cell.row()))
                                     .siblingAtColumn(std::min(from.column(), cell.column()));
     const QModelIndex bottomRight = cell.siblingAtRow(std::max(from.row(), cell.row()))
                                         .siblingAtColumn(std::max(from.column(), cell.column()));
+    const QItemSelectionRange block(topLeft, bottomRight);
+    // Return and Tab walk through a selected block; the same block again must not take them back.
+    if (selectedRange() == block && block.contains(currentIndex()) &&
+        selectionModel()->isSelected(currentIndex()))
+        return;
+    const QScopedValueRollback guard(m_isSelecting, true);
     selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
     selectionModel()->select(QItemSelection(topLeft, bottomRight), QItemSelectionModel::ClearAndSelect);
     scrollTo(cell);

@@ -291,6 +291,8 @@ void announceScene(SceneView &view, const std::shared_ptr<const Scene> &before)
         return;
     QAccessibleValueChangeEvent event(cell, cell->valueInterface()->currentValue());
     QAccessible::updateAccessibility(&event);
+    QAccessibleEvent renamed(cell, QAccessible::NameChanged); // the name speaks the value
+    QAccessible::updateAccessibility(&renamed);
 }
 
 } // namespace attn

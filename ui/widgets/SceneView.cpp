@@ -430,7 +430,12 @@ void SceneView::focusInEvent(QFocusEvent *event)
 {
     SceneCanvas::focusInEvent(event);
     viewport()->update();
-    announceCurrentCell(*this);
+    // Qt tells of the whole widget's focus after this event; the cell's must come last.
+    const auto announce = [this] {
+        if (hasFocus())
+            announceCurrentCell(*this);
+    };
+    QMetaObject::invokeMethod(this, announce, Qt::QueuedConnection);
 }
 
 void SceneView::focusOutEvent(QFocusEvent *event)
