@@ -63,6 +63,7 @@ private slots:
     void fullyMaskedRow();
     void troubleIsNamed();
     void pinsShowWhatTheyCover();
+    void rotationTurnsAPair();
     void givenAndMissing();
     void names();
     void latex();
@@ -240,6 +241,24 @@ void TestDerivation::pinsShowWhatTheyCover()
     QCOMPARE(d.steps[1].title, std::string("Set by hand over the computed number"));
 }
 
+void TestDerivation::rotationTurnsAPair()
+{
+    Experiment e = goldenState(u"seed_d1x_two_heads_from_x.json"_s);
+    e = with(e, SetRotary{Rotary{Rotary::Pairing::Half, 100.0, 2}});
+    const SnapshotPtr snapshot = evaluated(e);
+    const Derivation first = derive(*snapshot, Stage::Qr, {1, 2, 0});
+    QCOMPARE(first.steps[0].title, std::string("Pair 1 at position 2 turns by 2 · 100^(−0/2) = 2 radians"));
+    QCOMPARE(first.steps[0].terms[0].left, std::string("Q[GPU, f4]"));
+    QCOMPARE(first.steps[0].terms[1].left, std::string("Q[GPU, f5]"));
+    QCOMPARE(first.steps[0].terms[1].right, std::string("−sin"));
+    QVERIFY(close(first.steps[0].terms[0].rightValue, std::cos(2.0), 1e-15));
+    const Derivation still = derive(*snapshot, Stage::Qr, {1, 2, 2});
+    QCOMPARE(still.steps[0].title, std::string("Not among the columns that turn"));
+    const Derivation score = derive(*snapshot, Stage::Scores, {1, 2, 3});
+    QCOMPARE(score.steps[0].terms[0].left, std::string("Qr[head 2: GPU, f1]"));
+    QCOMPARE(score.formula, std::string("scores = Qr Krᵀ"));
+}
+
 void TestDerivation::givenAndMissing()
 {
     const SnapshotPtr snapshot = evaluated(goldenState(u"given_06_attention.json"_s));
@@ -274,7 +293,7 @@ void TestDerivation::latex()
     QCOMPARE(text, std::string(
                        "\\begin{aligned}\n"
                        "&Q = X W^Q \\\\\n"
-                       "Q_{\\text{50\\%\\_\\{x\\}, f1}}\n"
+                       "{Q}_{\\text{50\\%\\_\\{x\\}, f1}}\n"
                        "&= 1 \\cdot 0.1 + 0.2 \\cdot 0 + 0.3 \\cdot 0.3 + 0.5 \\cdot 0.2 + 0.1 \\cdot 0.1 + "
                        "0.4 \\cdot 0.2 = 0.38 \\\\\n"
                        "\\end{aligned}\n"));

@@ -14,7 +14,8 @@ constexpr int termDigits = 10;
 
 std::string numberText(double value)
 {
-    return significantText(value, termDigits);
+    // A product of 0 and a negative number is −0: true, and of no interest to a reader.
+    return significantText(value == 0.0 ? 0.0 : value, termDigits);
 }
 
 /// Negative factors in brackets, so that signs never meet.
@@ -28,7 +29,7 @@ std::string termText(const DerivationTerm &term, DerivationStep::Kind kind)
 {
     if (term.right.empty())
         return kind == DerivationStep::Kind::Softmax && term.leftValue != term.value
-                   ? term.left + " = " + numberText(term.value) + ", of " + numberText(term.leftValue)
+                   ? term.left + " = exp(" + numberText(term.leftValue) + ") = " + numberText(term.value)
                    : term.left + " = " + numberText(term.value);
     const std::string sign = kind == DerivationStep::Kind::Softmax ? " / " : " · ";
     return term.left + sign + term.right + " = " + factorText(term.leftValue) + sign +
@@ -159,7 +160,7 @@ std::string derivationLatex(const Derivation &derivation)
     std::string text = "\\begin{aligned}\n";
     if (!derivation.formulaLatex.empty())
         text += "&" + derivation.formulaLatex + " \\\\\n";
-    text += stageLatex(derivation.stage) + "_{\\text{" + escapedLatex(labels) + "}}";
+    text += "{" + stageLatex(derivation.stage) + "}_{\\text{" + escapedLatex(labels) + "}}";
     for (const DerivationStep &step : derivation.steps)
         text += "\n" + latexLine(step) + " \\\\";
     return text + "\n\\end{aligned}\n";

@@ -1,4 +1,6 @@
 #include "engine/derivation/DerivationBuilder.h"
+
+#include "base/NumberText.h"
 #include "engine/derivation/Formulas.h"
 
 #include <cmath>
@@ -82,11 +84,12 @@ void DerivationBuilder::deriveRotation()
     const double sine = isFirst ? -std::sin(angle) : std::sin(angle);
     const double x = at(whole, own);
     const double y = at(whole, partner);
-    DerivationStep &turn = addStep(DerivationStep::Kind::Rotate,
-                                   "Pair " + std::to_string(pair + 1) + " at position " +
-                                       std::to_string(position) + " turns by the angle position · base^(−2·" +
-                                       std::to_string(pair) + "/" + std::to_string(turned) + ")",
-                                   x * cosine + y * sine);
+    DerivationStep &turn = addStep(
+        DerivationStep::Kind::Rotate,
+        "Pair " + std::to_string(pair + 1) + " at position " + std::to_string(position) + " turns by " +
+            std::to_string(position) + " · " + shortestText(rotary.base) + "^(−" + std::to_string(2 * pair) +
+            "/" + std::to_string(turned) + ") = " + significantText(angle, 10) + " radians",
+        x * cosine + y * sine);
     turn.terms.push_back({name(whole, own), "cos", x, cosine, x * cosine});
     turn.terms.push_back({name(whole, partner), isFirst ? "−sin" : "sin", y, sine, y * sine});
 }
