@@ -15,6 +15,7 @@ private slots:
     void cellSizeIsObeyed();
     void everyStageHasASymbol();
     void missingStageSaysWhy();
+    void maskedWeightsAreMarked();
 };
 
 void TestStageScene::allHeadsOrSome()
@@ -56,6 +57,22 @@ void TestStageScene::missingStageSaysWhy()
     const Scene scene = stageScene(snapshot, Stage::Q, {});
     QVERIFY(scene.maps.empty());
     QVERIFY(hasText(scene, QStringLiteral("not available")));
+}
+
+void TestStageScene::maskedWeightsAreMarked()
+{
+    Experiment experiment = goldenSnapshot(QStringLiteral("seed_a_computed"))->experiment();
+    QVERIFY(!stageScene(snapshotOf(experiment), Stage::A, {}).maps.front().allowed);
+    experiment.causal = true;
+    const SnapshotPtr causal = snapshotOf(experiment);
+    const SceneMap map = stageScene(causal, Stage::A, {}).maps.front();
+    QVERIFY(map.allowed);
+    QCOMPARE(map.allowed->value(map.allowedHead, 1, 0), 1.0);
+    QCOMPARE(map.allowed->value(map.allowedHead, 0, 1), 0.0);
+    QVERIFY(!stageScene(causal, Stage::Scores, {}).maps.front().allowed);
+    // A mask has no effect on weights that are given, so nothing is marked.
+    experiment.given[Stage::A] = Tensor::filled({1, 4, 4}, 0.25);
+    QVERIFY(!stageScene(snapshotOf(experiment), Stage::A, {}).maps.front().allowed);
 }
 
 QTEST_MAIN(TestStageScene)

@@ -62,7 +62,23 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
         map.allowedHead = std::min(head, map.allowed->heads() - 1);
     }
     map.isUpdating = m_display.updating;
+    markMasked(map);
     return map;
+}
+
+void MapFactory::markMasked(SceneMap &map) const
+{
+    const StageState &weights = state(map.key.stage);
+    const StageState &allowed = state(Stage::Allowed);
+    const bool isWeights = map.key.stage == Stage::A || map.key.stage == Stage::ASoft;
+    // A mask has no effect on weights that are given or pinned as a whole.
+    if (!isWeights || !hasMask(*m_snapshot) || weights.status != StageStatus::Computed ||
+        weights.isPinnedWhole || !allowed.hasValues())
+        return;
+    if (allowed.values->rows() != map.values->rows() || allowed.values->cols() != map.values->cols())
+        return;
+    map.allowed = allowed.values;
+    map.allowedHead = allowed.values->heads() == 1 ? 0 : map.head;
 }
 
 SceneMap MapFactory::valuesMap(const MapKey &key, StageValuesPtr values, const QRectF &rect,

@@ -47,6 +47,8 @@ public:
     QString mapName(Stage stage, Index head) const;
 
 private:
+    /// Lets masked cells of the weights be marked.
+    void markMasked(SceneMap &map) const;
     const DisplayOptions::Range &rangeOptions(Stage stage) const;
     struct AxisLabels
     {
