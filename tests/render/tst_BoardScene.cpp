@@ -8,6 +8,9 @@
 using namespace attn;
 using namespace attn::test;
 
+Q_DECLARE_METATYPE(attn::Stage)
+Q_DECLARE_METATYPE(attn::Shape)
+
 class TestBoardScene : public QObject
 {
     Q_OBJECT
@@ -26,6 +29,8 @@ private slots:
     void maskRulesAreWords();
     void masksOverPinnedWeightsSaySo();
     void pinsAreCountedAndFound();
+    void contradictionsAreDrawn_data();
+    void contradictionsAreDrawn();
     void largeStagesAreBounded();
     void hitTestFindsEveryCorner();
     void rangesFollowTheOptions();
@@ -249,6 +254,55 @@ void TestBoardScene::pinsAreCountedAndFound()
     QVERIFY(map->isPinned && map->isPinned(1, 3) && map->isPinned(2, 2));
     QVERIFY(!map->isPinned(3, 1));
     QVERIFY(!findMap(scene, Stage::Q)->isPinned);
+}
+
+void TestBoardScene::contradictionsAreDrawn_data()
+{
+    QTest::addColumn<Stage>("stage");
+    QTest::addColumn<Shape>("shape");
+    QTest::addColumn<Index>("heads");
+    QTest::addColumn<Index>("kvHeads");
+    QTest::newRow("no heads") << Stage::Wq << Shape{1, 6, 6} << Index{0} << Index{0};
+    QTest::newRow("heads that do not divide") << Stage::Wq << Shape{1, 6, 6} << Index{3} << Index{2};
+    QTest::newRow("X of too many rows") << Stage::X << Shape{1, 7, 6} << Index{1} << Index{1};
+    QTest::newRow("X with heads") << Stage::X << Shape{3, 4, 6} << Index{1} << Index{1};
+    QTest::newRow("weights for more keys") << Stage::A << Shape{1, 4, 9} << Index{1} << Index{1};
+    QTest::newRow("weights for more queries") << Stage::A << Shape{1, 9, 4} << Index{1} << Index{1};
+    QTest::newRow("weights of more heads") << Stage::A << Shape{3, 4, 4} << Index{1} << Index{1};
+    QTest::newRow("values of fewer keys") << Stage::V << Shape{1, 2, 6} << Index{1} << Index{1};
+    QTest::newRow("mask of another shape") << Stage::MaskBool << Shape{2, 3, 5} << Index{1} << Index{1};
+    QTest::newRow("output weights") << Stage::Wo << Shape{1, 5, 6} << Index{1} << Index{1};
+}
+
+void TestBoardScene::contradictionsAreDrawn()
+{
+    QFETCH(Stage, stage);
+    QFETCH(Shape, shape);
+    QFETCH(Index, heads);
+    QFETCH(Index, kvHeads);
+    Experiment experiment = goldenExperiment(QStringLiteral("seed_a_computed"));
+    experiment.given[stage] = seededTensor(shape, 7);
+    experiment.nHeads = heads;
+    experiment.nKvHeads = kvHeads;
+    const SnapshotPtr snapshot = snapshotOf(experiment);
+    QVERIFY(!snapshot->problem().empty());
+    BoardOptions page;
+    page.tileHeads = false;
+    for (const BoardOptions &options : {BoardOptions{}, page}) {
+        const Scene board = boardScene(snapshot, {}, options);
+        QCOMPARE(layoutFault(board), QString());
+        QVERIFY(hasText(board, QString::fromStdString(snapshot->problem())));
+    }
+    HeadsOptions focused;
+    focused.focus = 0;
+    QCOMPARE(layoutFault(headsScene(snapshot, {}, focused)), QString());
+    QCOMPARE(layoutFault(stageScene(snapshot, stage, {})), QString());
+    for (const FootprintTarget target :
+         {FootprintTarget::Head, FootprintTarget::HeadMapped, FootprintTarget::Token}) {
+        FootprintsOptions options;
+        options.target = target;
+        QCOMPARE(layoutFault(footprintsScene(snapshot, {}, options)), QString());
+    }
 }
 
 void TestBoardScene::largeStagesAreBounded()

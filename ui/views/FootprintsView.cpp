@@ -166,6 +166,10 @@ void FootprintsView::onControl(const QString &id)
         scheduleRebuild();
     } else if (verb == u"mute"_s) {
         toggleMute(token);
+    } else if (verb == u"up"_s) {
+        moveToken(token, -1);
+    } else if (verb == u"down"_s) {
+        moveToken(token, 1);
     }
 }
 

@@ -44,6 +44,11 @@ Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &d
 {
     HeadsOptions options;
     options.focus = m_hasFocusedHead ? workbench()->viewState().head : -1;
+    if (m_metricsOf != snapshot) {
+        m_metrics = std::make_shared<const Metrics>(metricsOf(*snapshot));
+        m_metricsOf = snapshot;
+    }
+    options.metrics = m_metrics;
     options.width = std::max(leastWidth, static_cast<double>(width()) - 24.0);
     return headsScene(snapshot, display, options);
 }

@@ -28,6 +28,8 @@ private:
     QAction *m_sharedRange;
     QComboBox *m_focusBox;
     bool m_hasFocusedHead = false;
+    SnapshotPtr m_metricsOf; ///< the snapshot whose metrics are kept
+    std::shared_ptr<const Metrics> m_metrics;
 };
 
 } // namespace attn

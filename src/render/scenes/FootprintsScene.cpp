@@ -61,6 +61,7 @@ private:
     double m_right = 0.0;
     double m_bottom = 0.0;
     double m_labels = 0.0;
+    double m_columnLabels = 0.0; ///< room above the sums
 };
 
 void FootprintsBuilder::addText(const QRectF &rect, const QString &text, SceneText::Style style,
@@ -129,6 +130,8 @@ void FootprintsBuilder::addSums()
         cells.setWidth(
             std::min(cells.width(), std::max(144.0, 1.5 * rowCell * static_cast<double>(target.cols()))));
     m_labels = m_maps.rowLabelWidth(targetStage());
+    m_columnLabels = columnLabelHeight(
+        m_maps, targetStage(), cells.width() / static_cast<double>(std::max<Index>(target.cols(), 1)));
     const QRectF sum = addSum({printMargin, m_y}, cells);
     QRectF last = sum;
     if (hasBias())
@@ -156,7 +159,7 @@ QRectF FootprintsBuilder::addSum(const QPointF &corner, const QSizeF &cells)
     key.role = MapKey::Role::FootprintSum;
     key.stage = targetStage();
     key.head = targetHead();
-    const QRectF rect(corner + QPointF(m_labels, 42.0), cells);
+    const QRectF rect(corner + QPointF(m_labels, 24.0 + m_columnLabels), cells);
     SceneMap map = m_maps.valuesMap(
         key, footprintSum(m_maps.snapshotPtr(), m_options.target, m_options.head, m_choice.added), rect,
         m_layers.range());
@@ -164,7 +167,7 @@ QRectF FootprintsBuilder::addSum(const QPointF &corner, const QSizeF &cells)
     map.rowLabels = m_maps.rowLabels(targetStage());
     map.colLabels = m_maps.colLabels(targetStage());
     map.rowLabelWidth = m_labels;
-    map.colLabelHeight = 18.0;
+    map.colLabelHeight = m_columnLabels;
     map.colorBar = {rect.left(), rect.bottom() + cardMetrics::axisRoom, std::min(rect.width(), 240.0),
                     cardMetrics::barHeight};
     map.rangeNote = QCoreApplication::translate("Scene", "all layers and sums");
@@ -191,12 +194,12 @@ QRectF FootprintsBuilder::addTarget(const QPointF &corner, const QSizeF &cells)
 {
     const QString symbol = stageSymbol(targetStage());
     addText({corner.x() + m_labels, corner.y(), cells.width(), 20.0}, symbol, SceneText::Style::Title);
-    const QRectF rect(corner + QPointF(m_labels, 42.0), cells);
+    const QRectF rect(corner + QPointF(m_labels, 24.0 + m_columnLabels), cells);
     SceneMap map = m_maps.stageMap(targetStage(), targetHead(), rect);
     map.range = m_layers.range();
     map.rangeNote.clear();
     map.rowLabelWidth = m_labels;
-    map.colLabelHeight = 18.0;
+    map.colLabelHeight = m_columnLabels;
     m_scene.maps.push_back(std::move(map));
     return rect;
 }
@@ -267,14 +270,26 @@ void FootprintsBuilder::addShares(const QPointF &corner)
     m_bottom = std::max(m_bottom, y);
 }
 
+/// A given A or V may contradict the tokens while somebody edits them.
+bool fitsTokens(const Snapshot &snapshot)
+{
+    const StageValues &weights = *snapshot.stage(Stage::A).values;
+    return weights.cols() == snapshot.experiment().keyTokens().size() &&
+           weights.rows() == snapshot.experiment().tokens.size() &&
+           weights.cols() == snapshot.stage(Stage::V).values->rows();
+}
+
 } // namespace
 
 Scene footprintsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
                       const FootprintsOptions &footprints)
 {
-    for (const Stage stage : {Stage::A, Stage::V, footprintTargetStage(footprints.target)})
+    const Stage target = footprintTargetStage(footprints.target);
+    for (const Stage stage : {Stage::A, Stage::V, target})
         if (!snapshot->stage(stage).hasValues())
             return unavailableScene(*snapshot, stage);
+    if (!footprint(snapshot, FootprintTarget::Token, 0, 0) || !fitsTokens(*snapshot))
+        return unavailableScene(*snapshot, target);
     const MapFactory maps(snapshot, display);
     FootprintsOptions options = footprints;
     options.width -= 2.0 * printMargin;

@@ -132,7 +132,7 @@ void HeadsBuilder::measureGrid()
     for (Index head = 0; head < m_heads; ++head)
         for (const QString &line : metricLines(*m_metrics, head))
             textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
-    const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom : 8.0;
+    const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom + 8.0 : 8.0;
     m_tile = {std::max(width + labelRoom(), textWidth) + 2.0 * padding,
               2.0 * padding + titleHeight + m_colLabels + height + bar + 3.0 * metricLine};
     while (m_columns > 1 && m_columns * (m_tile.width() + headsGap) > room)
@@ -239,7 +239,7 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
     double below = cells.bottom() + 8.0;
     if (m_maps.hasRangePerHead(Stage::A)) {
         map.colorBar = {cells.left(), cells.bottom() + 8.0, cells.width(), barHeight};
-        below = cells.bottom() + barRoom;
+        below = cells.bottom() + barRoom + 8.0;
     } else if (head == 0) {
         map.colorBar = {std::max(m_right - 240.0, headsMargin + 240.0), headsMargin + 8.0, 240.0, barHeight};
     }
@@ -258,13 +258,14 @@ Scene unavailableScene(const Snapshot &snapshot, Stage stage)
     box.filled = false;
     box.dashed = true;
     scene.boxes.push_back(box);
+    const std::string &why = snapshot.stage(stage).reason;
+    const QString reason = QString::fromStdString(why.empty() ? snapshot.problem() : why);
     const QString title = QCoreApplication::translate("Scene", "%1 is not available")
                               .arg(QString::fromLatin1(stageName(stage)));
     scene.texts.push_back({QRectF(headsMargin + 12.0, headsMargin + 8.0, 568.0, 24.0), title,
                            SceneText::Style::Warning, Qt::AlignLeft | Qt::AlignVCenter});
-    scene.texts.push_back({QRectF(headsMargin + 12.0, headsMargin + 32.0, 568.0, 20.0),
-                           QString::fromStdString(snapshot.stage(stage).reason), SceneText::Style::Muted,
-                           Qt::AlignLeft | Qt::AlignVCenter});
+    scene.texts.push_back({QRectF(headsMargin + 12.0, headsMargin + 32.0, 568.0, 20.0), reason,
+                           SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
     return scene;
 }
 

@@ -149,8 +149,8 @@ QString figureText(double value, int decimals)
 
 Index kvHeadOf(const Experiment &experiment, Index head)
 {
-    const Index kvHeads = std::clamp<Index>(experiment.nKvHeads, 1, experiment.nHeads);
-    return head / (experiment.nHeads / kvHeads);
+    const Index kvHeads = std::clamp<Index>(experiment.nKvHeads, 1, std::max<Index>(experiment.nHeads, 1));
+    return head / std::max<Index>(experiment.nHeads / kvHeads, 1);
 }
 
 QString headTitle(const Experiment &experiment, Index head)
