@@ -1,7 +1,7 @@
 #pragma once
 
-#include "render/cells/HeatmapCache.h"
 #include "render/Scene.h"
+#include "render/cells/HeatmapCache.h"
 
 #include <QAbstractScrollArea>
 
