@@ -20,7 +20,8 @@ StageValuesPtr footprint(const SnapshotPtr &snapshot, FootprintTarget target, In
 StageValuesPtr footprintColumn(const SnapshotPtr &snapshot, Index head, Index token);
 StageValuesPtr footprintRow(const SnapshotPtr &snapshot, Index head, Index token);
 
-/// Sum of the footprints of the tokens whose flag is set, added in the order given.
+/// Sum of the footprints of the tokens whose flag is set, added in the order given (more than 64: by
+/// products).
 StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
                             const std::vector<Index> &tokens);
 
@@ -28,5 +29,8 @@ StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target,
 /// over.
 double footprintResidual(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
                          const std::vector<Index> &tokens);
+/// The same for a sum that is already there.
+double residualOfSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
+                     const StageValuesPtr &sum);
 
 } // namespace attn

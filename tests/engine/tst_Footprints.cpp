@@ -42,6 +42,7 @@ class TestFootprints : public QObject
 private slots:
     void factorsMultiplyToTheFootprint();
     void allTokensAddUp();
+    void manyTokensAddUpAsProducts();
     void mutedTokensAreLeftOver();
     void pinnedConcatIsLeftOver();
     void withoutOutputWeightHeadsKeepTheirColumns();
@@ -76,6 +77,33 @@ void TestFootprints::allTokensAddUp()
         QVERIFY(footprintResidual(snapshot, FootprintTarget::HeadMapped, head, tokens) < 1e-13);
     }
     QVERIFY(footprintResidual(snapshot, FootprintTarget::Token, 0, tokens) < 1e-13);
+}
+
+void TestFootprints::manyTokensAddUpAsProducts()
+{
+    RandomExperiments random(6);
+    Experiment experiment = groupedHeads();
+    experiment.tokensKv = TokenList(std::vector<std::string>(70, "k"));
+    experiment.given[Stage::A] = random.matrix({4, 2, 70});
+    experiment.given[Stage::V] = random.matrix({1, 70, 4});
+    const SnapshotPtr snapshot = snapshotOf(experiment);
+    std::vector<Index> most;
+    for (Index token = 69; token > 0; --token)
+        most.push_back(token);
+    std::vector<Index> all = most;
+    all.push_back(0);
+    for (const FootprintTarget target :
+         {FootprintTarget::Head, FootprintTarget::HeadMapped, FootprintTarget::Token}) {
+        // 70 products of numbers near 1, and eight of them through W^O, in another order.
+        QVERIFY(footprintResidual(snapshot, target, 2, all) < 1e-12);
+        const StageValuesPtr sum = footprintSum(snapshot, target, 2, most);
+        const StageValuesPtr whole = footprintSum(snapshot, target, 2, all);
+        const StageValuesPtr last = footprint(snapshot, target, 2, 0);
+        for (Index row = 0; row < sum->rows(); ++row)
+            for (Index col = 0; col < sum->cols(); ++col)
+                QVERIFY(std::abs(whole->value(0, row, col) - sum->value(0, row, col) -
+                                 last->value(0, row, col)) < 1e-12);
+    }
 }
 
 void TestFootprints::mutedTokensAreLeftOver()

@@ -57,6 +57,7 @@ private:
     FootprintChoice m_choice;
     FootprintLayers m_layers;
     Scene m_scene;
+    StageValuesPtr m_sum;
     double m_y = printMargin;
     double m_right = 0.0;
     double m_bottom = 0.0;
@@ -160,9 +161,8 @@ QRectF FootprintsBuilder::addSum(const QPointF &corner, const QSizeF &cells)
     key.stage = targetStage();
     key.head = targetHead();
     const QRectF rect(corner + QPointF(m_labels, 24.0 + m_columnLabels), cells);
-    SceneMap map = m_maps.valuesMap(
-        key, footprintSum(m_maps.snapshotPtr(), m_options.target, m_options.head, m_choice.added), rect,
-        m_layers.range());
+    m_sum = footprintSum(m_maps.snapshotPtr(), m_options.target, m_options.head, m_choice.added);
+    SceneMap map = m_maps.valuesMap(key, m_sum, rect, m_layers.range());
     map.name = title;
     map.rowLabels = m_maps.rowLabels(targetStage());
     map.colLabels = m_maps.colLabels(targetStage());
@@ -206,8 +206,7 @@ QRectF FootprintsBuilder::addTarget(const QPointF &corner, const QSizeF &cells)
 
 void FootprintsBuilder::addResidual(const QPointF &corner)
 {
-    const double residual =
-        footprintResidual(m_maps.snapshotPtr(), m_options.target, m_options.head, m_choice.added);
+    const double residual = residualOfSum(m_maps.snapshotPtr(), m_options.target, m_options.head, m_sum);
     const QString name = QString::fromLatin1(stageName(targetStage()));
     addText({corner.x(), corner.y(), 480.0, 20.0},
             QCoreApplication::translate("Scene", "largest difference to %1: %2")
