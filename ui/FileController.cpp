@@ -97,23 +97,19 @@ void FileController::load(DocumentFileData data, const QString &file, const QStr
     document->setReference(std::move(data.reference));
 }
 
-void FileController::replaceDocument(DocumentFileData data, const QString &title, const QStringList &notes)
+void FileController::loadImported(DocumentFileData data, const QString &title, const QStringList &notes)
 {
-    auto shared = std::make_shared<DocumentFileData>(std::move(data));
-    afterAsking([this, shared, title, notes] {
-        load(std::move(*shared), {}, title);
-        m_workbench->document()->setModifiedFromStart();
-        m_workbench->say(notes.join(u' '));
-    });
+    load(std::move(data), {}, title);
+    m_workbench->say(notes.join(u' '));
 }
 
 void FileController::askForNew()
 {
     auto *dialog = new NewDialog(m_window);
     connect(dialog, &NewDialog::created, this, [this](const Experiment &experiment) {
-        DocumentFileData data;
-        data.experiment = experiment;
-        replaceDocument(std::move(data), {}, {});
+        const auto data = std::make_shared<DocumentFileData>();
+        data->experiment = experiment;
+        afterAsking([this, data] { load(std::move(*data), {}, {}); });
     });
     openAndForget(dialog);
 }

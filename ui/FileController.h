@@ -34,10 +34,11 @@ public:
     void askForNew();
     /// False when the dialog for a name came up, or writing failed.
     bool save();
+    bool saveTo(const QString &path);
     void saveAs();
     void revert();
-    /// Replaces the document, after asking: for New and imports.
-    void replaceDocument(DocumentFileData data, const QString &title, const QStringList &notes);
+    /// Replaces the document by what was imported, without asking.
+    void loadImported(DocumentFileData data, const QString &title, const QStringList &notes);
 
     /// Runs `then` at once, or after the Save/Discard/Cancel question was answered with Save or Discard.
     void afterAsking(std::function<void()> then);
@@ -54,7 +55,7 @@ private:
     void openDocument(const QString &path);
     void openExample(const QString &name);
     void load(DocumentFileData data, const QString &file, const QString &title);
-    bool saveTo(const QString &path);
+
     void fillRecentMenu(QMenu *menu);
     void fillExampleMenu(ActionRegistry &actions, QMenu *menu);
     void reportFailure(const QString &title, const QString &message);

@@ -4,12 +4,13 @@
 #include "ExperimentController.h"
 #include "ExportController.h"
 #include "FileController.h"
+#include "ImportController.h"
 #include "LineIcon.h"
 #include "NavigationController.h"
 #include "PaneSwitcher.h"
 #include "SettingsStore.h"
 #include "StatusReadout.h"
-#include "ThemeController.h"
+#include "ThemeMenu.h"
 #include "Workbench.h"
 #include "dialogs/AboutDialog.h"
 #include "dialogs/ShortcutsDialog.h"
@@ -24,7 +25,6 @@
 #include "views/PinsView.h"
 #include "views/TableView.h"
 
-#include <QActionGroup>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QMenuBar>
@@ -41,6 +41,9 @@ namespace attn {
 namespace {
 
 using namespace Qt::StringLiterals;
+
+/// Fusion draws the arrow of a menu button over the end of its text.
+const QString arrowRoom = QStringLiteral("   ");
 
 QStringList droppedFiles(const QMimeData *mime)
 {
@@ -76,6 +79,7 @@ MainWindow::MainWindow(ThemeController *theme, SettingsStore *settings, ComputeS
     , m_experiment(new ExperimentController(m_workbench, this))
     , m_export(new ExportController(
           m_workbench, settings, [this] { return currentWorkspace(); }, this))
+    , m_import(new ImportController(m_workbench, m_files, settings, this))
     , m_status(new StatusReadout(m_workbench, statusBar()))
     , m_panes(new PaneSwitcher(this))
 {
@@ -190,8 +194,8 @@ void MainWindow::buildDocks()
     outline->raise();
     tabifyDockWidget(inspector, experiment);
     inspector->raise();
-    resizeDocks({outline, inspector}, {232, 304}, Qt::Horizontal);
-    resizeDocks({tableDock}, {208}, Qt::Vertical);
+    resizeDocks({outline, inspector}, {208, 288}, Qt::Horizontal);
+    resizeDocks({tableDock}, {184}, Qt::Vertical);
 }
 
 void MainWindow::buildMenus()
@@ -208,6 +212,8 @@ void MainWindow::buildFileMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&File"));
     m_files->addActions(m_actions, menu);
+    m_import->addActions(m_actions, menu);
+    menu->addSeparator();
     m_export->addActions(m_actions, menu);
     menu->addSeparator();
     connect(m_actions.add(menu, u"file.close"_s, tr("&Close window"), {Qt::CTRL | Qt::Key_W}),
@@ -258,7 +264,7 @@ void MainWindow::buildViewMenu()
         [this] { m_panes->next(); });
     add(u"view.previousPane"_s, tr("Pre&vious pane"),
         {Qt::SHIFT | Qt::Key_F6, Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [this] { m_panes->previous(); });
-    addThemeMenu(menu);
+    addThemeMenu(m_actions, menu, m_theme, m_settings);
     QAction *full = m_actions.add(menu, u"view.fullScreen"_s, tr("F&ull screen"), {Qt::Key_F11});
     full->setCheckable(true);
     connect(full, &QAction::triggered, this,
@@ -275,31 +281,6 @@ void MainWindow::addDockActions(QMenu *menu)
         action->setText(u"&%1  %2"_s.arg(number).arg(dock->windowTitle()));
         m_actions.adopt(menu, u"pane."_s + dock->objectName(), action,
                         {QKeySequence(u"Ctrl+Alt+%1"_s.arg(number))});
-    }
-}
-
-void MainWindow::addThemeMenu(QMenu *menu)
-{
-    QMenu *themes = menu->addMenu(tr("&Theme"));
-    auto *group = new QActionGroup(this);
-    struct Entry
-    {
-        ThemeController::Choice choice;
-        QString name;
-        QString text;
-    };
-    const Entry entries[] = {{ThemeController::Choice::System, u"system"_s, tr("As the &system")},
-                             {ThemeController::Choice::Light, u"light"_s, tr("&Light")},
-                             {ThemeController::Choice::Dark, u"dark"_s, tr("&Dark")}};
-    for (const Entry &entry : entries) {
-        QAction *action = m_actions.add(themes, u"theme."_s + entry.name, entry.text);
-        action->setCheckable(true);
-        action->setChecked(entry.choice == m_theme->choice());
-        group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, entry] {
-            m_theme->setChoice(entry.choice);
-            m_settings->setTheme(entry.name);
-        });
     }
 }
 
@@ -331,11 +312,13 @@ void MainWindow::buildToolBar()
     bar->addSeparator();
     auto *example = menuButton(bar, findChild<QMenu *>(u"exampleMenu"_s), tr("Open an example"));
     example->setIcon(lineIcon(u"example"_s));
-    example->setText(tr("Example"));
+    example->setText(tr("Example") + arrowRoom);
+    example->setAccessibleName(tr("Example"));
     bar->addSeparator();
     m_headsButton = menuButton(bar, m_experiment->headsMenu(), tr("Number of heads"));
     m_scaleButton = menuButton(bar, m_experiment->scaleMenu(), tr("Scale of the scores"));
     m_maskButton = menuButton(bar, m_experiment->maskMenu(), tr("Parts of the mask"));
+    m_import->addBoxes(bar);
     bar->addSeparator();
     for (const QString &id : {u"view.zoomOut"_s, u"view.zoomFit"_s, u"view.zoomIn"_s})
         bar->addAction(m_actions.action(id));
@@ -359,9 +342,13 @@ void MainWindow::refreshTitle()
 
 void MainWindow::refreshToolTexts()
 {
-    m_headsButton->setText(m_experiment->headsText());
-    m_scaleButton->setText(m_experiment->scaleText());
-    m_maskButton->setText(m_experiment->maskText());
+    const auto setText = [](QToolButton *button, const QString &text) {
+        button->setText(text + arrowRoom);
+        button->setAccessibleName(text);
+    };
+    setText(m_headsButton, m_experiment->headsText());
+    setText(m_scaleButton, m_experiment->scaleText());
+    setText(m_maskButton, m_experiment->maskText());
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

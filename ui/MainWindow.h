@@ -15,6 +15,7 @@ class EditController;
 class ExperimentController;
 class ExportController;
 class FileController;
+class ImportController;
 class MessageBar;
 class NavigationController;
 class PaneSwitcher;
@@ -62,7 +63,6 @@ private:
     void buildEditMenu();
     void buildViewMenu();
     void addDockActions(QMenu *menu);
-    void addThemeMenu(QMenu *menu);
     void buildHelpMenu();
     void buildToolBar();
     void resetLayout();
@@ -80,6 +80,7 @@ private:
     NavigationController *m_navigation;
     ExperimentController *m_experiment;
     ExportController *m_export;
+    ImportController *m_import;
     StatusReadout *m_status;
     PaneSwitcher *m_panes;
     MessageBar *m_messages = nullptr;

@@ -35,12 +35,13 @@ QPalette paletteOf(const Theme &theme)
     palette.setColor(QPalette::ToolTipText, theme.text);
     palette.setColor(QPalette::Link, theme.accent);
     palette.setColor(QPalette::LinkVisited, theme.accent);
-    palette.setColor(QPalette::Highlight, theme.accent);
-    palette.setColor(QPalette::HighlightedText, theme.accent.lightnessF() > 0.6F ? Qt::black : Qt::white);
+    // A tint, so that a selected block keeps its numbers readable and the accent is left to the current cell.
+    palette.setColor(QPalette::Highlight, mixed(theme.card, theme.accent, theme.isDark ? 0.36F : 0.22F));
+    palette.setColor(QPalette::HighlightedText, theme.text);
     const QColor disabled = mixed(theme.text, window, 0.6F);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         palette.setColor(QPalette::Disabled, role, disabled);
-    palette.setColor(QPalette::Disabled, QPalette::Highlight, mixed(theme.accent, window, 0.6F));
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, mixed(theme.hairline, window, 0.5F));
     return palette;
 }
 

@@ -31,6 +31,14 @@ Workbench::Workbench(ThemeController *theme, ComputeService::Mode mode, QObject 
     connect(&m_compute, &ComputeService::failed, this, &Workbench::messageRaised);
 }
 
+Workbench::~Workbench()
+{
+    // The window is gone by now; an undo stack that empties itself has nothing to tell it any more.
+    m_document.undoStack()->blockSignals(true);
+    m_document.blockSignals(true);
+    m_compute.blockSignals(true);
+}
+
 void Workbench::setViewState(ViewState state)
 {
     if (state == m_document.viewState())

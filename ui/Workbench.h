@@ -20,6 +20,8 @@ public:
     explicit Workbench(ThemeController *theme, ComputeService::Mode mode = ComputeService::Mode::Automatic,
                        QObject *parent = nullptr);
 
+    ~Workbench() override;
+
     Document *document() { return &m_document; }
     Selection *selection() { return &m_selection; }
     ComputeService *compute() { return &m_compute; }

@@ -39,8 +39,7 @@ FootprintsView::FootprintsView(Workbench *workbench, EditController *edits, QWid
 {
     view()->setAccessibleName(tr("Footprints"));
     view()->setFit(SceneCanvas::Fit::Width);
-    m_target->addItems(
-        {tr("A·V of one head"), tr("one head, mapped through W^O"), tr("all heads, per token")});
+    m_target->addItems({tr("head output"), tr("head, through W^O"), tr("all heads")});
     const auto addLabelled = [this](const QString &text, QWidget *field) {
         auto *label = new QLabel(text, this);
         label->setBuddy(field);
@@ -51,16 +50,12 @@ FootprintsView::FootprintsView(Workbench *workbench, EditController *edits, QWid
     addLabelled(tr("&Footprints of:"), m_target);
     addLabelled(tr("&Head:"), m_head);
     m_countSlider->setAccessibleName(tr("Layers added up, slider"));
-    m_countSlider->setMaximumWidth(200);
-    addLabelled(tr("&Layers added up:"), m_countSlider);
+    m_countSlider->setMaximumWidth(120);
+    addLabelled(tr("&Layers:"), m_countSlider);
     m_countBox->setAccessibleName(tr("Layers added up"));
     toolBar()->addWidget(m_countBox);
     toolBar()->addSeparator();
-    connect(toolBar()->addAction(tr("Move layer forward")), &QAction::triggered, this,
-            [this] { moveToken(currentToken(), -1); });
-    connect(toolBar()->addAction(tr("Move layer back")), &QAction::triggered, this,
-            [this] { moveToken(currentToken(), 1); });
-    QAction *reset = toolBar()->addAction(tr("All layers, in token order"));
+    QAction *reset = toolBar()->addAction(tr("Reset layers"));
     connect(reset, &QAction::triggered, this, [this] {
         ViewState state = this->workbench()->viewState();
         state.footprintOrder.clear();
@@ -171,18 +166,6 @@ void FootprintsView::onControl(const QString &id)
     } else if (verb == u"down"_s) {
         moveToken(token, 1);
     }
-}
-
-Index FootprintsView::currentToken() const
-{
-    const Selection *selection = workbench()->selection();
-    const StageInfo &info = stageInfo(selection->stage());
-    if (info.cols == Axis::Key)
-        return selection->cell().col;
-    if (info.rows == Axis::Key)
-        return selection->cell().row;
-    workbench()->say(tr("Select a cell of the layer's column or row first."));
-    return -1;
 }
 
 void FootprintsView::resizeEvent(QResizeEvent *event)

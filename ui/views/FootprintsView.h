@@ -28,8 +28,6 @@ private:
     void toggleMute(Index token);
     void moveToken(Index token, int step);
     std::vector<Index> order() const;
-    /// The token whose layer the selection belongs to, or -1.
-    Index currentToken() const;
 
     QComboBox *m_target;
     QComboBox *m_head;

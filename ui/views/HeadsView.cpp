@@ -3,7 +3,7 @@
 #include "Workbench.h"
 #include "base/CheckedInt.h"
 
-#include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -25,10 +25,10 @@ HeadsView::HeadsView(Workbench *workbench, EditController *edits, QWidget *paren
 {
     view()->setAccessibleName(tr("Heads"));
     view()->setFit(SceneCanvas::Fit::Width);
-    m_sharedRange = toolBar()->addAction(tr("One colour range for all heads"));
-    m_sharedRange->setCheckable(true);
+    m_sharedRange = new QCheckBox(tr("&One colour range for all heads"), this);
+    toolBar()->addWidget(m_sharedRange);
     m_sharedRange->setToolTip(tr("Off: each head has a colour range of its own"));
-    connect(m_sharedRange, &QAction::triggered, this, &HeadsView::setSharedRange);
+    connect(m_sharedRange, &QCheckBox::clicked, this, &HeadsView::setSharedRange);
     toolBar()->addSeparator();
     m_focusBox = new QComboBox(this);
     m_focusBox->setAccessibleName(tr("Head shown large"));

@@ -2,7 +2,7 @@
 
 #include "views/SceneWorkspace.h"
 
-class QAction;
+class QCheckBox;
 class QComboBox;
 
 namespace attn {
@@ -25,7 +25,7 @@ private:
     void setFocusedHead(Index head);
     void setSharedRange(bool shared);
 
-    QAction *m_sharedRange;
+    QCheckBox *m_sharedRange;
     QComboBox *m_focusBox;
     bool m_hasFocusedHead = false;
     SnapshotPtr m_metricsOf; ///< the snapshot whose metrics are kept

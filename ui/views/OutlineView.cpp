@@ -2,6 +2,7 @@
 
 #include "Workbench.h"
 
+#include <QHeaderView>
 #include <QScopedValueRollback>
 #include <QTreeView>
 
@@ -17,6 +18,10 @@ OutlineView::OutlineView(Workbench *workbench, OutlineModel *model, QWidget *par
     , m_workbench(workbench)
     , m_model(model)
 {
+    list()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list()->setTextElideMode(Qt::ElideMiddle);
+    list()->header()->setStretchLastSection(false);
+    list()->header()->setSectionResizeMode(OutlineModel::NameColumn, QHeaderView::Stretch);
     connect(workbench, &Workbench::snapshotChanged, this, [this] {
         const QScopedValueRollback following(m_following, true);
         m_model->setSnapshot(m_workbench->snapshot());

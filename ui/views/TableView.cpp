@@ -30,6 +30,8 @@ TableView::TableView(Workbench *workbench, EditController *edits, QWidget *paren
     m_table->setAccessibleName(tr("Table of the selected stage"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->horizontalHeader()->setDefaultSectionSize(72);
+    m_table->verticalHeader()->setDefaultSectionSize(24);
     m_reason->setWordWrap(true);
     m_reason->setTextFormat(Qt::PlainText);
     m_reason->setAlignment(Qt::AlignCenter);

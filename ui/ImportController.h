@@ -1,0 +1,65 @@
+#pragma once
+
+#include "io/Import.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+
+class QAction;
+class QComboBox;
+class QMenu;
+class QToolBar;
+class QWidget;
+
+namespace attn {
+
+class ActionRegistry;
+class FileController;
+class SettingsStore;
+class Workbench;
+
+/// From tensor files and the clipboard to an experiment: through the wizard, or at once where a file says
+/// itself what it holds. Keeps the open file, so that layer and batch entry can be switched afterwards.
+class ImportController : public QObject
+{
+    Q_OBJECT
+
+public:
+    ImportController(Workbench *workbench, FileController *files, SettingsStore *settings, QWidget *window);
+
+    void addActions(ActionRegistry &actions, QMenu *menu);
+    /// Boxes for layer and batch entry; hidden while no file with several of them is open.
+    void addBoxes(QToolBar *bar);
+
+    void open(const QStringList &paths);
+    /// The clipboard's text as a table.
+    void openClipboard();
+    /// Imports by this plan, after asking about unsaved changes.
+    void import(std::shared_ptr<const TensorFile> file, const ImportPlan &plan);
+
+private:
+    void load(std::shared_ptr<const TensorFile> file, const ImportPlan &plan, const ImportResult &result);
+    void switchTo(Index layer, Index batch);
+    void forget();
+    void refreshBoxes();
+    void askForLabels();
+    void labelsFromFileDialog();
+    void setLabels(const std::vector<std::string> &labels);
+    void report(const QString &problem);
+
+    Workbench *m_workbench;
+    FileController *m_files;
+    SettingsStore *m_settings;
+    QWidget *m_window;
+    std::shared_ptr<const TensorFile> m_file; ///< of the open experiment; null: not imported
+    ImportPlan m_plan;
+    QComboBox *m_layer = nullptr;
+    QComboBox *m_batch = nullptr;
+    QAction *m_layerAction = nullptr;
+    QAction *m_batchAction = nullptr;
+    bool m_isLoading = false;
+};
+
+} // namespace attn
