@@ -1,7 +1,7 @@
 #include "base/NumberText.h"
-#include "render/scenes/FootprintChoice.h"
 #include "render/SceneBuilders.h"
 #include "render/SceneCases.h"
+#include "render/scenes/FootprintChoice.h"
 #include "render/scenes/StageTexts.h"
 
 #include <QTest>
@@ -159,7 +159,14 @@ void TestFootprintsScene::biasIsALayerOfItsOwn()
     QVERIFY(snapshot->stage(Stage::Bo).hasValues());
     FootprintsOptions options;
     options.target = FootprintTarget::Token;
-    QVERIFY(findMap(footprintsScene(snapshot, {}, options), Stage::Bo));
+    const Scene scene = footprintsScene(snapshot, {}, options);
+    QVERIFY(findMap(scene, Stage::Bo));
+    const SceneMap *sum = findMap(scene, Stage::Output, 0, MapKey::Role::FootprintSum);
+    QVERIFY(sum->range.minimum <= sum->values->statistics(0).minimum);
+    QVERIFY(sum->range.maximum >= sum->values->statistics(0).maximum);
+    DisplayOptions fixed;
+    fixed.defaultRange = {DisplayOptions::RangeMode::Fixed, -1.0, 1.0};
+    QCOMPARE(findMap(footprintsScene(snapshot, fixed, options), Stage::Output)->range.maximum, 1.0);
     options.target = FootprintTarget::Head;
     QVERIFY(!findMap(footprintsScene(snapshot, {}, options), Stage::Bo));
 }

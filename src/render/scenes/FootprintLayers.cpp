@@ -45,7 +45,7 @@ Stage footprintTargetStage(FootprintTarget target)
 }
 
 FootprintLayers::FootprintLayers(const MapFactory &maps, const FootprintsOptions &options,
-                                 const FootprintChoice &choice)
+                                 const FootprintChoice &choice, const StageValuesPtr &sum)
     : m_maps(maps)
     , m_options(options)
     , m_choice(choice)
@@ -59,7 +59,7 @@ FootprintLayers::FootprintLayers(const MapFactory &maps, const FootprintsOptions
         m_cols = m_layers.front()->cols();
     }
     chooseSizes();
-    chooseRange();
+    chooseRange(sum);
 }
 
 void FootprintLayers::chooseSizes()
@@ -93,19 +93,24 @@ void FootprintLayers::chooseSizes()
     m_width = m_columns * (m_block.width() + layerGap) - layerGap;
 }
 
-void FootprintLayers::chooseRange()
+void FootprintLayers::chooseRange(const StageValuesPtr &sum)
 {
     const Stage target = footprintTargetStage(m_options.target);
     const ColorMap::Kind kind = defaultKind(target);
     m_range = m_maps.range(target, m_maps.state(target).values->heads() > 1 ? m_options.head : 0);
-    for (const StageValuesPtr &layer : m_layers) {
-        const ValueRange own = automaticRange(layer->statistics(0), kind);
+    if (m_maps.hasFixedRange(target))
+        return;
+    const auto include = [&](const StageValuesPtr &values) {
+        const ValueRange own = automaticRange(values->statistics(0), kind);
         if (own.isEmpty)
-            continue;
+            return;
         m_range.minimum = m_range.isEmpty ? own.minimum : std::min(m_range.minimum, own.minimum);
         m_range.maximum = m_range.isEmpty ? own.maximum : std::max(m_range.maximum, own.maximum);
         m_range.isEmpty = false;
-    }
+    };
+    include(sum);
+    for (const StageValuesPtr &layer : m_layers)
+        include(layer);
 }
 
 QString FootprintLayers::tokenName(Index token) const

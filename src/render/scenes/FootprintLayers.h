@@ -10,7 +10,9 @@ namespace attn {
 class FootprintLayers
 {
 public:
-    FootprintLayers(const MapFactory &maps, const FootprintsOptions &options, const FootprintChoice &choice);
+    /// sum: of the added layers; its values belong to the scale.
+    FootprintLayers(const MapFactory &maps, const FootprintsOptions &options, const FootprintChoice &choice,
+                    const StageValuesPtr &sum);
 
     /// One scale for all layers, their sum and the target.
     const ValueRange &range() const { return m_range; }
@@ -20,7 +22,7 @@ public:
 
 private:
     void chooseSizes();
-    void chooseRange();
+    void chooseRange(const StageValuesPtr &sum);
     void addLayer(Scene &scene, std::size_t layer, const QPointF &corner) const;
     void addRest(Scene &scene, const QPointF &corner) const;
     void addFactorLegends(Scene &scene, double right, double top) const;

@@ -29,7 +29,8 @@ public:
         : m_maps(maps)
         , m_options(options)
         , m_choice(footprintChoice(maps.snapshot(), options))
-        , m_layers(maps, m_options, m_choice)
+        , m_sum(footprintSum(maps.snapshotPtr(), options.target, options.head, m_choice.added))
+        , m_layers(maps, m_options, m_choice, m_sum)
     {
     }
 
@@ -55,9 +56,9 @@ private:
     const MapFactory &m_maps;
     FootprintsOptions m_options;
     FootprintChoice m_choice;
+    StageValuesPtr m_sum;
     FootprintLayers m_layers;
     Scene m_scene;
-    StageValuesPtr m_sum;
     double m_y = printMargin;
     double m_right = 0.0;
     double m_bottom = 0.0;
@@ -161,7 +162,6 @@ QRectF FootprintsBuilder::addSum(const QPointF &corner, const QSizeF &cells)
     key.stage = targetStage();
     key.head = targetHead();
     const QRectF rect(corner + QPointF(m_labels, 24.0 + m_columnLabels), cells);
-    m_sum = footprintSum(m_maps.snapshotPtr(), m_options.target, m_options.head, m_choice.added);
     SceneMap map = m_maps.valuesMap(key, m_sum, rect, m_layers.range());
     map.name = title;
     map.rowLabels = m_maps.rowLabels(targetStage());

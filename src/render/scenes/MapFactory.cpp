@@ -55,12 +55,6 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
         info.kind == StageKind::Derived ||
         (info.kind == StageKind::Computed && !info.canBePinned && state(stage).status != StageStatus::Given);
     map.isPinned = pinTest(m_snapshot, map.key);
-    // Weights set by hand count also behind a mask: nothing is hidden then.
-    if (stage == Stage::A && state(stage).status == StageStatus::Computed && state(stage).pinnedCount == 0 &&
-        state(Stage::Allowed).hasValues() && hasMask(*m_snapshot)) {
-        map.allowed = state(Stage::Allowed).values;
-        map.allowedHead = std::min(head, map.allowed->heads() - 1);
-    }
     map.isUpdating = m_display.updating;
     markMasked(map);
     return map;
@@ -121,6 +115,11 @@ ValueRange MapFactory::range(Stage stage, Index head) const
     return m_sharedRanges[stage] = automaticRange(values->statistics(-1), defaultKind(stage));
 }
 
+bool MapFactory::hasFixedRange(Stage stage) const
+{
+    return rangeOptions(stage).mode == DisplayOptions::RangeMode::Fixed;
+}
+
 bool MapFactory::hasRangePerHead(Stage stage) const
 {
     return rangeOptions(stage).mode == DisplayOptions::RangeMode::PerHead && state(stage).hasValues() &&
@@ -129,7 +128,7 @@ bool MapFactory::hasRangePerHead(Stage stage) const
 
 QString MapFactory::rangeNote(Stage stage) const
 {
-    if (rangeOptions(stage).mode == DisplayOptions::RangeMode::Fixed)
+    if (hasFixedRange(stage))
         return QCoreApplication::translate("Scene", "fixed range");
     const Index heads = state(stage).hasValues() ? state(stage).values->heads() : 1;
     if (heads <= 1)

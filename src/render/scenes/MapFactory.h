@@ -31,6 +31,7 @@ public:
 
     /// The ends of the colour scale of one head under the display options.
     ValueRange range(Stage stage, Index head) const;
+    bool hasFixedRange(Stage stage) const;
     /// Whether every head of this stage has a scale of its own.
     bool hasRangePerHead(Stage stage) const;
     /// For the legend: "shared by 8 heads", "per head", "fixed"; empty for one head with an automatic range.

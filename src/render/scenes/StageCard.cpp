@@ -18,6 +18,7 @@ namespace {
 constexpr double reasonWidth = 176.0;
 constexpr double reasonLine = 16.0;
 constexpr double narrowestLabelledColumn = 10.0;
+constexpr double narrowestHeadTitle = 56.0; ///< below it the number alone
 
 double cardTextWidth(const QFont &font, const QString &text)
 {
@@ -210,7 +211,9 @@ void StageCard::addMap(Scene &scene, std::size_t tile) const
         map.colorBar = {all.left(), all.bottom() + axisRoom, std::min(all.width(), 240.0), barHeight};
     }
     if (m_options.headTitles) {
-        const QString text = headTitle(m_maps.experiment(), m_stage, m_options.heads[tile]);
+        const QString text = rect.width() < narrowestHeadTitle
+                                 ? QString::number(m_options.heads[tile] + 1)
+                                 : headTitle(m_maps.experiment(), m_stage, m_options.heads[tile]);
         scene.texts.push_back({QRectF(rect.left(), rect.top() - m_colLabelHeight - tileTitleHeight,
                                       rect.width(), tileTitleHeight),
                                text, SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
