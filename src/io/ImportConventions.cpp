@@ -42,12 +42,15 @@ void ImportGuesser::guessOrientation()
         anyModelWeight = anyModelWeight || candidate.role.isModelWeight;
     }
     // A packed matrix that is wider than high is in x out, and so are the others of its kind.
-    for (const Candidate &packed : m_candidates)
-        if (packed.role.packing == TensorRole::Packing::Qkv && shapeOf(packed).size() == 2 &&
-            shapeOf(packed)[0] < shapeOf(packed)[1])
-            for (Candidate &candidate : m_candidates)
-                if (candidate.slot.stage && isWeight(*candidate.slot.stage) && candidate.role.isModelWeight)
-                    candidate.slot.transposed = false;
+    const bool isPackedInByOut =
+        std::any_of(m_candidates.begin(), m_candidates.end(), [this](const Candidate &candidate) {
+            return candidate.role.packing == TensorRole::Packing::Qkv && shapeOf(candidate).size() == 2 &&
+                   shapeOf(candidate)[0] < shapeOf(candidate)[1];
+        });
+    for (Candidate &candidate : m_candidates)
+        if (isPackedInByOut && candidate.slot.stage && isWeight(*candidate.slot.stage) &&
+            candidate.role.isModelWeight)
+            candidate.slot.transposed = false;
     if (anyModelWeight || m_facts.weightsAreOutByIn)
         for (const Candidate &candidate : m_candidates)
             if (candidate.slot.stage && isWeight(*candidate.slot.stage)) {
@@ -97,6 +100,12 @@ void ImportGuesser::askAboutSquareWeights()
 /// Replaces every packed matrix by three slots.
 void ImportGuesser::splitPacked()
 {
+    // The query part is as wide as the input; with grouped queries the other two are narrower.
+    std::map<std::string, Index> inputs;
+    for (const Candidate &candidate : m_candidates)
+        if (candidate.role.packing == TensorRole::Packing::Qkv && shapeOf(candidate).size() == 2)
+            inputs[candidate.role.block] =
+                static_cast<Index>(std::min(shapeOf(candidate)[0], shapeOf(candidate)[1]));
     std::vector<Candidate> split;
     for (const Candidate &candidate : m_candidates) {
         const auto &shape = shapeOf(candidate);
@@ -104,39 +113,41 @@ void ImportGuesser::splitPacked()
             split.push_back(candidate);
             continue;
         }
-        const bool isBias = candidate.role.isPackedBias;
-        const bool isOutByIn = !isBias && shape.size() == 2 && shape[0] > shape[1];
+        const bool isOutByIn = shape.size() == 2 && shape[0] > shape[1];
         const auto total = static_cast<Index>(isOutByIn ? shape[0] : shape.back());
-        // The query part is as wide as the input; with grouped queries the other two are narrower.
-        Index queryWidth = total / 3;
-        for (const Candidate &weight : m_candidates) {
-            const auto &weightShape = shapeOf(weight);
-            if (weight.role.packing != TensorRole::Packing::Qkv ||
-                weight.role.block != candidate.role.block || weightShape.size() != 2)
-                continue;
-            const auto input = static_cast<Index>(std::min(weightShape[0], weightShape[1]));
-            if (input < total && (total - input) % 2 == 0)
-                queryWidth = input;
-        }
-        const Index keyWidth = (total - queryWidth) / 2;
-        const Stage stages[] = {isBias ? Stage::Bq : Stage::Wq, isBias ? Stage::Bk : Stage::Wk,
-                                isBias ? Stage::Bv : Stage::Wv};
-        const Index ends[] = {0, queryWidth, queryWidth + keyWidth, total};
-        for (int part = 0; part < 3; ++part) {
-            Candidate one = candidate;
-            one.slot.stage = stages[part];
-            one.slot.axes =
-                shape.size() == 1 ? std::vector{AxisRole::Col} : std::vector{AxisRole::Row, AxisRole::Col};
-            one.slot.transposed = isOutByIn;
-            one.slot.columns = ImportSlot::Columns{ends[part], ends[part + 1]};
-            split.push_back(std::move(one));
-        }
-        if (candidate.slot.layer.value_or(0) == 0 && !isBias)
-            guessed("\"" + candidate.slot.tensor + "\" packs Q, K and V: " + std::to_string(queryWidth) +
-                    ", " + std::to_string(keyWidth) + " and " + std::to_string(keyWidth) +
-                    " columns; stored " + orientationText(isOutByIn));
+        const auto input = inputs.find(candidate.role.block);
+        const bool hasInput =
+            input != inputs.end() && input->second < total && (total - input->second) % 2 == 0;
+        appendParts(candidate, isOutByIn, total, hasInput ? input->second : total / 3, split);
     }
     m_candidates = std::move(split);
+}
+
+void ImportGuesser::appendParts(const Candidate &packed, bool isOutByIn, Index total, Index queryWidth,
+                                std::vector<Candidate> &split)
+{
+    const bool isBias = packed.role.isPackedBias;
+    const Index keyWidth = (total - queryWidth) / 2;
+    const Stage stages[] = {isBias ? Stage::Bq : Stage::Wq, isBias ? Stage::Bk : Stage::Wk,
+                            isBias ? Stage::Bv : Stage::Wv};
+    const Index ends[] = {0, queryWidth, queryWidth + keyWidth, total};
+    for (int part = 0; part < 3; ++part) {
+        Candidate one = packed;
+        one.slot.stage = stages[part];
+        one.slot.axes = shapeOf(packed).size() == 1 ? std::vector{AxisRole::Col}
+                                                    : std::vector{AxisRole::Row, AxisRole::Col};
+        one.slot.transposed = isOutByIn;
+        one.slot.columns = ImportSlot::Columns{ends[part], ends[part + 1]};
+        split.push_back(std::move(one));
+    }
+    if (packed.slot.layer.value_or(0) != 0 || isBias)
+        return;
+    guessed("\"" + packed.slot.tensor + "\" packs Q, K and V: " + std::to_string(queryWidth) + ", " +
+            std::to_string(keyWidth) + " and " + std::to_string(keyWidth) + " columns; stored " +
+            orientationText(isOutByIn));
+    if (packed.role.isPackedByHead)
+        asked("\"" + packed.slot.tensor +
+              "\": models with this name pack Q, K and V head by head; taken as all of Q, then K, then V");
 }
 
 void ImportGuesser::guessMasks()

@@ -46,6 +46,8 @@ private:
     // ImportConventions.cpp: orientation, masks, rotary, causal, offset, labels
     void guessOrientation();
     void splitPacked();
+    void appendParts(const Candidate &packed, bool isOutByIn, Index total, Index queryWidth,
+                     std::vector<Candidate> &split);
     void askAboutSquareWeights();
     void guessMasks();
     void readMask(Candidate &candidate);

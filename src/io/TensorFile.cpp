@@ -110,10 +110,14 @@ double FileTensor::number(std::int64_t index) const
 
 std::optional<std::size_t> TensorFile::find(std::string_view name) const
 {
-    for (std::size_t i = 0; i < entries().size(); ++i)
-        if (entries()[i].name == name)
-            return i;
-    return std::nullopt;
+    std::call_once(m_indexed, [this] {
+        for (std::size_t i = 0; i < entries().size(); ++i)
+            m_index.emplace(entries()[i].name, i);
+    });
+    const auto found = m_index.find(name);
+    if (found == m_index.end())
+        return std::nullopt;
+    return found->second;
 }
 
 Result<std::unique_ptr<TensorFile>> openTensorSource(const ByteSourcePtr &source, const QString &fileName)

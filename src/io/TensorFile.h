@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,6 +69,7 @@ public:
     virtual ~TensorFile() = default;
 
     virtual const std::vector<FileTensorInfo> &entries() const = 0;
+    /// May be called from any thread.
     virtual Result<FileTensor> load(std::size_t index) const = 0;
 
     QString path;                                ///< as given
@@ -76,7 +78,12 @@ public:
     std::vector<std::string> colLabels;          ///< CSV label row; JSON right_text
     std::vector<std::string> notes;              ///< what is odd but did not stop the reading
 
+    /// Thread-safe, as load is.
     std::optional<std::size_t> find(std::string_view name) const;
+
+private:
+    mutable std::once_flag m_indexed;
+    mutable std::map<std::string, std::size_t, std::less<>> m_index; ///< of entries(), made when first needed
 };
 
 /// Opens .npy .npz .safetensors .csv .tsv .json (several files become one set, named by their file names).

@@ -259,6 +259,7 @@ private:
             } else {
                 m_role.packing = TensorRole::Packing::Qkv;
                 m_role.isPackedBias = isBias;
+                m_role.isPackedByHead = layer == "querykeyvalue";
             }
             m_role.isModelWeight = true;
             m_role.block = blockBefore(end - count);
@@ -316,7 +317,11 @@ private:
         m_role.stage = stage;
         m_role.block = begin > 0 ? blockBefore(begin) : std::string();
         m_role.saysRaw = isAmong(name, {"rawscores", "scoresraw", "qkt", "attnraw"});
-        m_role.isCausalMask = name == "causalmask";
+        // Checkpoints keep the causal rule of a block as "attn.bias".
+        const bool isBlockBias = stage == Stage::MaskAdd && begin > 0;
+        m_role.isCausalMask = name == "causalmask" || isBlockBias;
+        if (isBlockBias)
+            m_role.block = blockBefore(m_words.size() - 1);
         m_role.isDropMask = name.ends_with("paddingmask") || name == "padmask";
     }
 

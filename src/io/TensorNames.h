@@ -21,6 +21,7 @@ struct TensorRole
     std::optional<Stage> stage; ///< none: unknown, or packed
     Packing packing = Packing::None;
     bool isPackedBias = false;
+    bool isPackedByHead = false;    ///< query_key_value: mostly q, k, v of one head after the other
     bool isModelWeight = false;     ///< named as in a checkpoint (…weight): mostly stored out x in
     bool isWordAmongOthers = false; ///< the stage's name is one word of a longer name: a weak hint
     bool isCausalMask = false;
