@@ -249,6 +249,21 @@ void ExperimentController::askForWindow()
                });
 }
 
+void ExperimentController::askForNotes()
+{
+    auto *dialog = new QInputDialog(m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Notes"));
+    dialog->setLabelText(tr("Notes on this document:"));
+    dialog->setOption(QInputDialog::UsePlainTextEditForTextInput);
+    dialog->setTextValue(QString::fromStdString(m_workbench->experiment().notes));
+    dialog->resize(480, 320);
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &text) {
+        m_workbench->apply(SetNotes{text.toStdString()}, tr("Change notes"));
+    });
+    dialog->open();
+}
+
 void ExperimentController::insertToken(int step)
 {
     const auto token = selectedToken();

@@ -71,6 +71,7 @@ private:
 
     void askForScale();
     void askForWindow();
+    void askForNotes();
     void insertToken(int step);
     void deleteToken();
     void renameToken();

@@ -34,6 +34,9 @@ void ExperimentController::addActions(ActionRegistry &actions, QMenu *menu)
     menu->addSeparator();
     addTokenMenu(actions, menu);
     addDimensionMenu(actions, menu);
+    menu->addSeparator();
+    connect(actions.add(menu, u"experiment.notes"_s, tr("&Notes…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_M}),
+            &QAction::triggered, this, [this] { askForNotes(); });
 }
 
 void ExperimentController::addHeadsMenu(ActionRegistry &, QMenu *menu)

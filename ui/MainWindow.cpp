@@ -178,23 +178,24 @@ void MainWindow::buildDocks()
     QDockWidget *outline =
         addDock(u"outline"_s, tr("Outline"), new OutlineView(m_workbench), Qt::LeftDockWidgetArea);
     QDockWidget *pins = addDock(u"pins"_s, tr("Pins"), new PinsView(m_workbench), Qt::LeftDockWidgetArea);
-    QDockWidget *differences = addDock(u"differences"_s, tr("Differences"), new DifferencesView(m_workbench),
-                                       Qt::LeftDockWidgetArea);
     auto *table = new TableView(m_workbench, m_edits);
     connect(table, &TableView::contextMenuWanted, this,
             [this](const QPoint &place) { m_editMenu->popup(place); });
     QDockWidget *tableDock = addDock(u"table"_s, tr("Table"), table, Qt::BottomDockWidgetArea);
+    QDockWidget *differences = addDock(u"differences"_s, tr("Differences"), new DifferencesView(m_workbench),
+                                       Qt::BottomDockWidgetArea);
     QDockWidget *inspector = addDock(u"inspector"_s, tr("Inspector"), new InspectorView(m_workbench, m_edits),
                                      Qt::RightDockWidgetArea);
     QDockWidget *experiment =
         addDock(u"experiment"_s, tr("Experiment"), new ExperimentPanel(m_workbench, m_experiment),
                 Qt::RightDockWidgetArea);
     tabifyDockWidget(outline, pins);
-    tabifyDockWidget(pins, differences);
+    tabifyDockWidget(tableDock, differences);
+    tableDock->raise();
     outline->raise();
     tabifyDockWidget(inspector, experiment);
     inspector->raise();
-    resizeDocks({outline, inspector}, {208, 288}, Qt::Horizontal);
+    resizeDocks({outline, inspector}, {224, 296}, Qt::Horizontal);
     resizeDocks({tableDock}, {184}, Qt::Vertical);
 }
 

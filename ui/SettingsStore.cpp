@@ -10,7 +10,7 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-constexpr int layoutVersion = 1;
+constexpr int layoutVersion = 2;
 constexpr int recentLimit = 10;
 
 } // namespace

@@ -9,7 +9,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -39,17 +38,6 @@ QSpinBox *limitBox(const QString &name)
     return box;
 }
 
-QWidget *inRow(std::initializer_list<QWidget *> widgets)
-{
-    auto *row = new QWidget;
-    auto *layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    for (QWidget *widget : widgets)
-        layout->addWidget(widget);
-    layout->addStretch(1);
-    return row;
-}
-
 void addHeading(QFormLayout *form, const QString &text)
 {
     auto *heading = new QLabel(text);
@@ -58,6 +46,16 @@ void addHeading(QFormLayout *form, const QString &text)
     heading->setFont(font);
     heading->setContentsMargins(0, form->rowCount() > 0 ? 8 : 0, 0, 0);
     form->addRow(heading);
+}
+
+/// A combo box that may become narrower than its longest text.
+QComboBox *narrowBox(const QStringList &texts)
+{
+    auto *box = new QComboBox;
+    box->addItems(texts);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(6);
+    return box;
 }
 
 QString numberText(double value)
@@ -99,8 +97,7 @@ void ExperimentPanel::addHeadFields(QFormLayout *form)
     connect(m_kvHeads, &QSpinBox::valueChanged, this, &ExperimentPanel::applyHeads);
     form->addRow(tr("Heads"), m_heads);
     form->addRow(tr("Key/value heads"), m_kvHeads);
-    m_precision = new QComboBox;
-    m_precision->addItems({QStringLiteral("float64"), QStringLiteral("float32")});
+    m_precision = narrowBox({QStringLiteral("float64"), QStringLiteral("float32")});
     connect(m_precision, &QComboBox::activated, this, [this](int index) {
         m_controller->setPrecision(index == 1 ? Precision::Float32 : Precision::Float64);
     });
@@ -109,8 +106,7 @@ void ExperimentPanel::addHeadFields(QFormLayout *form)
 
 void ExperimentPanel::addScaleFields(QFormLayout *form)
 {
-    m_scale = new QComboBox;
-    m_scale->addItems({tr("1/√d_k"), tr("none"), tr("number")});
+    m_scale = narrowBox({tr("1/√d_k"), tr("none"), tr("number")});
     m_scaleNumber = new QLineEdit;
     m_scaleNumber->setAccessibleName(tr("Scale, number"));
     connect(m_scale, &QComboBox::activated, this, &ExperimentPanel::applyScale);
@@ -134,7 +130,9 @@ void ExperimentPanel::addMaskFields(QFormLayout *form)
     connect(m_windowLeft, &QSpinBox::valueChanged, this, &ExperimentPanel::applyWindow);
     connect(m_windowRight, &QSpinBox::valueChanged, this, &ExperimentPanel::applyWindow);
     form->addRow(m_causal);
-    form->addRow(m_window, inRow({m_windowLeft, m_windowRight}));
+    form->addRow(m_window);
+    form->addRow(tr("    to the left"), m_windowLeft);
+    form->addRow(tr("    to the right"), m_windowRight);
     const std::pair<Stage, QString> matrices[] = {{Stage::MaskPadding, tr("Padding of keys")},
                                                   {Stage::MaskBool, tr("Boolean matrix")},
                                                   {Stage::MaskAdd, tr("Additive matrix")},
@@ -159,8 +157,7 @@ void ExperimentPanel::addMaskFields(QFormLayout *form)
 void ExperimentPanel::addRotaryFields(QFormLayout *form)
 {
     addHeading(form, tr("Rotary embedding"));
-    m_rotary = new QComboBox;
-    m_rotary->addItems({tr("none"), tr("interleaved pairs"), tr("half pairs")});
+    m_rotary = narrowBox({tr("none"), tr("interleaved pairs"), tr("half pairs")});
     m_rotaryBase = new QLineEdit;
     m_rotaryDim = spinBox(0, 1'000'000, tr("Rotated dimensions"));
     m_rotaryDim->setSingleStep(2);
@@ -180,13 +177,10 @@ void ExperimentPanel::addDisplayFields(QFormLayout *form)
 {
     addHeading(form, tr("Display"));
     m_decimals = spinBox(0, 15, tr("Digits shown"));
-    m_sequentialMap = new QComboBox;
-    m_sequentialMap->addItems(ColorMap::names(ColorMap::Kind::Sequential));
-    m_divergingMap = new QComboBox;
-    m_divergingMap->addItems(ColorMap::names(ColorMap::Kind::Diverging));
-    m_pooling = new QComboBox;
-    m_pooling->addItems({tr("maximum"), tr("mean")});
-    m_tileHeads = new QCheckBox(tr("All heads side by side on the board"));
+    m_sequentialMap = narrowBox(ColorMap::names(ColorMap::Kind::Sequential));
+    m_divergingMap = narrowBox(ColorMap::names(ColorMap::Kind::Diverging));
+    m_pooling = narrowBox({tr("maximum"), tr("mean")});
+    m_tileHeads = new QCheckBox(tr("Board shows all heads"));
     connect(m_decimals, &QSpinBox::valueChanged, this,
             [this](int digits) { changeView([digits](ViewState &state) { state.decimals = digits; }); });
     connect(m_sequentialMap, &QComboBox::activated, this, [this] {
@@ -210,8 +204,7 @@ void ExperimentPanel::addDisplayFields(QFormLayout *form)
 void ExperimentPanel::addRangeFields(QFormLayout *form)
 {
     addHeading(form, tr("Colour range of the selected stage"));
-    m_rangeMode = new QComboBox;
-    m_rangeMode->addItems({tr("automatic, shared by heads"), tr("automatic, per head"), tr("fixed")});
+    m_rangeMode = narrowBox({tr("automatic, shared by heads"), tr("automatic, per head"), tr("fixed")});
     m_rangeMinimum = new QLineEdit;
     m_rangeMaximum = new QLineEdit;
     connect(m_rangeMode, &QComboBox::activated, this, &ExperimentPanel::applyRange);

@@ -1,0 +1,207 @@
+#include "WindowFixture.h"
+
+#include "KvWeights.h"
+#include "NavigationController.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+
+#include <limits>
+
+using namespace attn;
+
+/// Edits of blocks, navigation and settings of the experiment, through the window's controllers.
+class TestWindowControllers : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void pastesABlockAsOneStep();
+    void pasteThatDoesNotFitChangesNothing();
+    void pasteOfAWordChangesNothing();
+    void copyKeepsFullPrecision();
+    void fillsDownAndClears();
+    void goesToCellsByLabelAndNumber();
+    void findsTokens();
+    void nextLargestVisitsAllCellsInOrder();
+    void nextNanFindsIt();
+    void groupedQueriesKeepMeansOfHeads();
+    void headsChangeAndComeBack();
+    void masksAreAddedSelectedAndRemoved();
+    void tokensAreInsertedAndMoved();
+};
+
+void TestWindowControllers::pastesABlockAsOneStep()
+{
+    WindowFixture fixture;
+    QGuiApplication::clipboard()->setText(QStringLiteral("1\t2\t3\t4\t5\t6\n-1\t0.5\t1e-3\t0\t7\t8\n"
+                                                         "1\t2\t3\t4\t5\t6\n1\t2\t3\t4\t5\t0.1\n"));
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    fixture.window.edits()->paste();
+    QCOMPARE(fixture.bench()->document()->undoStack()->count(), 1);
+    QCOMPARE(fixture.value(Stage::X, 1, 2), 1e-3);
+    QCOMPARE(fixture.value(Stage::X, 3, 5), 0.1);
+    QCOMPARE(fixture.bench()->selection()->lastRow(), Index(3));
+    QCOMPARE(fixture.bench()->selection()->lastCol(), Index(5));
+}
+
+void TestWindowControllers::pasteThatDoesNotFitChangesNothing()
+{
+    WindowFixture fixture;
+    QGuiApplication::clipboard()->setText(QStringLiteral("1\t2\n3\t4"));
+    fixture.bench()->select(Stage::X, {0, 3, 5});
+    fixture.window.edits()->paste();
+    QCOMPARE(fixture.bench()->document()->undoStack()->count(), 0);
+    QVERIFY(fixture.window.messageBar()->text().contains(QStringLiteral("2×2")));
+}
+
+void TestWindowControllers::pasteOfAWordChangesNothing()
+{
+    WindowFixture fixture;
+    QGuiApplication::clipboard()->setText(QStringLiteral("1\t2\n3\tfour"));
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    fixture.window.edits()->paste();
+    QCOMPARE(fixture.bench()->document()->undoStack()->count(), 0);
+    QVERIFY(fixture.window.messageBar()->text().contains(QStringLiteral("four")));
+}
+
+void TestWindowControllers::copyKeepsFullPrecision()
+{
+    WindowFixture fixture;
+    QVERIFY(fixture.window.edits()->setCells(Stage::X, {{{0, 0, 0}, 0.1 + 0.2}, {{0, 0, 1}, -0.0}}));
+    fixture.bench()->selection()->setBlock(Stage::X, {0, 0, 0}, {0, 0, 1});
+    fixture.window.edits()->copy();
+    QCOMPARE(QGuiApplication::clipboard()->text().trimmed(), QStringLiteral("0.30000000000000004\t-0"));
+}
+
+void TestWindowControllers::fillsDownAndClears()
+{
+    WindowFixture fixture;
+    fixture.bench()->selection()->setBlock(Stage::X, {0, 0, 1}, {0, 3, 1});
+    const double top = fixture.value(Stage::X, 0, 1);
+    fixture.window.edits()->fillDown();
+    QCOMPARE(fixture.value(Stage::X, 3, 1), top);
+    fixture.window.edits()->clear();
+    QCOMPARE(fixture.value(Stage::X, 0, 1), 0.0);
+    QCOMPARE(fixture.bench()->document()->undoStack()->count(), 2);
+}
+
+void TestWindowControllers::goesToCellsByLabelAndNumber()
+{
+    WindowFixture fixture;
+    NavigationController *go = fixture.window.navigation();
+    QVERIFY(go->goTo(QStringLiteral("A[love, prog]")));
+    QCOMPARE(fixture.bench()->selection()->stage(), Stage::A);
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 1, 3}));
+    QVERIFY(go->goTo(QStringLiteral("X[2, f3]")));
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 1, 2}));
+    QVERIFY(go->goTo(QStringLiteral("4, 6")));
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 3, 5}));
+    QVERIFY(!go->goTo(QStringLiteral("X[5, 1]")));
+    QVERIFY(!go->goTo(QStringLiteral("Y[1, 1]")));
+    QVERIFY(!go->goTo(QStringLiteral("nonsense")));
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 3, 5}));
+}
+
+void TestWindowControllers::findsTokens()
+{
+    WindowFixture fixture;
+    fixture.bench()->select(Stage::A, {0, 0, 2});
+    QVERIFY(fixture.window.navigation()->findToken(QStringLiteral("PRO")));
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 3, 2}));
+    QVERIFY(!fixture.window.navigation()->findToken(QStringLiteral("absent")));
+}
+
+void TestWindowControllers::nextLargestVisitsAllCellsInOrder()
+{
+    WindowFixture fixture;
+    QVERIFY(fixture.window.edits()->setCells(Stage::X, {{{0, 2, 2}, 9.0}, {{0, 3, 0}, 9.0}}));
+    fixture.bench()->select(Stage::X, {0, 2, 2});
+    std::set<std::pair<Index, Index>> visited;
+    double last = 9.0;
+    for (int i = 0; i < 24; ++i) {
+        const CellIndex &cell = fixture.bench()->selection()->cell();
+        const double value = fixture.value(Stage::X, cell.row, cell.col);
+        QVERIFY(value <= last);
+        last = value;
+        visited.insert({cell.row, cell.col});
+        fixture.window.navigation()->nextLargest();
+    }
+    QCOMPARE(visited.size(), std::size_t(24));
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 2, 2}));
+}
+
+void TestWindowControllers::nextNanFindsIt()
+{
+    WindowFixture fixture;
+    QVERIFY(
+        fixture.window.edits()->setCells(Stage::Wv, {{{0, 1, 1}, std::numeric_limits<double>::quiet_NaN()}}));
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    fixture.window.navigation()->nextNan();
+    QCOMPARE(fixture.bench()->selection()->stage(), Stage::Wv);
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 1, 1}));
+    fixture.window.navigation()->nextNan();
+    QCOMPARE(fixture.bench()->selection()->stage(), Stage::V);
+}
+
+void TestWindowControllers::groupedQueriesKeepMeansOfHeads()
+{
+    WindowFixture fixture(QStringLiteral("example:two-heads"));
+    const Experiment &experiment = fixture.bench()->experiment();
+    QVERIFY(kvWeightsFor(experiment, 2, 2).empty());
+    const auto matrices = kvWeightsFor(experiment, 2, 1);
+    const Tensor &Wk = experiment.matrix(Stage::Wk);
+    const Tensor &grouped = matrices.at(Stage::Wk);
+    QCOMPARE(grouped.cols(), Wk.cols() / 2);
+    for (Index row = 0; row < Wk.rows(); ++row)
+        for (Index col = 0; col < grouped.cols(); ++col)
+            QCOMPARE(grouped.at(row, col), (Wk.at(row, col) + Wk.at(row, col + grouped.cols())) / 2.0);
+    fixture.window.experimentController()->setHeads(2, 1);
+    QCOMPARE(fixture.bench()->experiment().nKvHeads, Index(1));
+    QVERIFY(fixture.bench()->snapshot()->stage(Stage::Output).hasValues());
+}
+
+void TestWindowControllers::headsChangeAndComeBack()
+{
+    WindowFixture fixture;
+    fixture.window.experimentController()->setHeads(3, 3);
+    QCOMPARE(fixture.bench()->snapshot()->stage(Stage::A).values->heads(), Index(3));
+    fixture.window.experimentController()->setHeads(4, 4);
+    QCOMPARE(fixture.bench()->experiment().nHeads, Index(3));
+    QVERIFY(!fixture.window.messageBar()->text().isEmpty());
+    fixture.bench()->document()->undoStack()->undo();
+    QCOMPARE(fixture.bench()->experiment().nHeads, Index(1));
+}
+
+void TestWindowControllers::masksAreAddedSelectedAndRemoved()
+{
+    WindowFixture fixture;
+    ExperimentController *experiment = fixture.window.experimentController();
+    for (const Stage mask : {Stage::MaskPadding, Stage::MaskBool, Stage::MaskAdd, Stage::MaskAlibi}) {
+        experiment->setMaskMatrix(mask, true);
+        QVERIFY(fixture.bench()->experiment().isGiven(mask));
+        QCOMPARE(fixture.bench()->selection()->stage(), mask);
+        experiment->setMaskMatrix(mask, false);
+        QVERIFY(!fixture.bench()->experiment().isGiven(mask));
+    }
+    experiment->setMaskMatrix(Stage::MaskBool, true);
+    QVERIFY(!fixture.window.edits()->setCells(Stage::MaskBool, {{{0, 0, 1}, 0.5}}));
+    QVERIFY(fixture.window.edits()->setCells(Stage::MaskBool, {{{0, 0, 1}, 0.0}}));
+    QCOMPARE(fixture.value(Stage::A, 0, 1), 0.0);
+}
+
+void TestWindowControllers::tokensAreInsertedAndMoved()
+{
+    WindowFixture fixture;
+    QVERIFY(fixture.bench()->apply(InsertToken{TokenSide::Query, 1, "really", {}}, QStringLiteral("Insert")));
+    QCOMPARE(fixture.bench()->snapshot()->stage(Stage::A).values->rows(), Index(5));
+    fixture.bench()->select(Stage::X, {0, 1, 0});
+    for (QAction *action : fixture.window.actions())
+        if (action->objectName() == QStringLiteral("token.down"))
+            action->trigger();
+    QCOMPARE(QString::fromStdString(fixture.bench()->experiment().tokens.at(2)), QStringLiteral("really"));
+    QCOMPARE(fixture.bench()->selection()->cell().row, Index(2));
+}
+
+QTEST_MAIN(TestWindowControllers)
+#include "tst_WindowControllers.moc"
