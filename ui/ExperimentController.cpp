@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-QString nameOf(Stage stage)
+QString maskName(Stage stage)
 {
     return QString::fromUtf8(stageName(stage));
 }
@@ -102,7 +102,7 @@ void ExperimentController::setMaskMatrix(Stage stage, bool present)
     if (experiment.isGiven(stage) == present)
         return;
     SetTensor edit{stage, present ? openMask(experiment, stage) : Tensor()};
-    const QString text = present ? tr("Add %1").arg(nameOf(stage)) : tr("Remove %1").arg(nameOf(stage));
+    const QString text = present ? tr("Add %1").arg(maskName(stage)) : tr("Remove %1").arg(maskName(stage));
     if (m_workbench->apply(edit, text) && present)
         m_workbench->select(stage, {});
 }

@@ -55,7 +55,7 @@ QString suffixOf(DataFormat format)
     return u"json"_s;
 }
 
-QString nameOf(Stage stage)
+QString fileNameOf(Stage stage)
 {
     return QString::fromUtf8(stageName(stage));
 }
@@ -139,7 +139,7 @@ bool ExportController::writeFigures(const FigureChoice &choice, const QString &p
     for (const StageInfo &info : stageTable()) {
         if (!m_workbench->snapshot()->stage(info.stage).hasValues())
             continue;
-        const QString file = path + u'/' + nameOf(info.stage) + u'.' + suffixOf(choice.options.format);
+        const QString file = path + u'/' + fileNameOf(info.stage) + u'.' + suffixOf(choice.options.format);
         const Result<void> written = writeFigure(sceneOf(choice, info.stage), choice.options, file);
         if (!written.ok()) {
             report(QString::fromStdString(written.error().message));
@@ -156,8 +156,8 @@ void ExportController::askForFigure()
     const Stage stage = m_workbench->selection()->stage();
     FigureChoice start = figureChoiceFrom(m_settings->choices(u"figure"_s));
     auto *dialog = new ExportDialog(
-        start, nameOf(stage), [this, stage](const FigureChoice &choice) { return sceneOf(choice, stage); },
-        m_window);
+        start, fileNameOf(stage),
+        [this, stage](const FigureChoice &choice) { return sceneOf(choice, stage); }, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ExportDialog::exportWanted, this, [this](const FigureChoice &choice) {
         m_settings->setChoices(u"figure"_s, toVariantMap(choice));
@@ -180,7 +180,7 @@ void ExportController::askForFigurePath(const FigureChoice &choice)
         return;
     }
     const bool isStage = choice.content == FigureContent::Stage;
-    const QString name = isStage ? nameOf(m_workbench->selection()->stage()) : tr("figure");
+    const QString name = isStage ? fileNameOf(m_workbench->selection()->stage()) : tr("figure");
     askForPath(m_window, tr("Export figure"), folder, name, suffixOf(choice.options.format), write);
 }
 
@@ -207,8 +207,8 @@ void ExportController::askForData()
                     askForFolder(m_window, tr("Export numbers into a folder"), folder, write);
                 else
                     askForPath(m_window, tr("Export numbers"), folder,
-                               stages.size() == 1 ? nameOf(stages.front()) : tr("stages"), suffixOf(format),
-                               write);
+                               stages.size() == 1 ? fileNameOf(stages.front()) : tr("stages"),
+                               suffixOf(format), write);
             });
     dialog->open();
 }

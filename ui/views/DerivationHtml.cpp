@@ -10,17 +10,17 @@ namespace attn {
 
 namespace {
 
-QString escaped(const std::string &text)
+QString escapedHtml(const std::string &text)
 {
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
-QString number(double value, int decimals)
+QString shownNumber(double value, int decimals)
 {
     return QString::fromStdString(displayText(value, decimals)).replace(u'-', QChar(0x2212));
 }
 
-QString cell(const QString &text, const QString &style)
+QString tableCell(const QString &text, const QString &style)
 {
     return QStringLiteral("<td style='padding-right:8px;%1'>%2</td>").arg(style, text);
 }
@@ -31,20 +31,21 @@ QString termRow(const DerivationTerm &term, const QString &muted, int decimals)
     QString row = QStringLiteral("<tr>");
     if (term.right.empty()) {
         row += QStringLiteral("<td colspan='2' style='padding-right:8px;%1'>%2</td>")
-                   .arg(muted, escaped(term.left));
+                   .arg(muted, escapedHtml(term.left));
     } else {
-        row += cell(QString(escaped(term.left) + QStringLiteral(" · ") + escaped(term.right)), muted);
-        row += cell(QString(number(term.leftValue, decimals) + QStringLiteral(" · ") +
-                            number(term.rightValue, decimals)),
-                    right);
+        row += tableCell(QString(escapedHtml(term.left) + QStringLiteral(" · ") + escapedHtml(term.right)),
+                         muted);
+        row += tableCell(QString(shownNumber(term.leftValue, decimals) + QStringLiteral(" · ") +
+                                 shownNumber(term.rightValue, decimals)),
+                         right);
     }
-    row += cell(number(term.value, decimals), right);
+    row += tableCell(shownNumber(term.value, decimals), right);
     return QString(row + QStringLiteral("</tr>"));
 }
 
 QString stepHtml(const DerivationStep &step, const QString &muted, int decimals)
 {
-    QString html = QStringLiteral("<p style='margin:8px 0 2px 0'>%1</p>").arg(escaped(step.title));
+    QString html = QStringLiteral("<p style='margin:8px 0 2px 0'>%1</p>").arg(escapedHtml(step.title));
     if (step.terms.empty())
         return html;
     html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
@@ -55,11 +56,11 @@ QString stepHtml(const DerivationStep &step, const QString &muted, int decimals)
                                  .arg(static_cast<qlonglong>(step.omittedCount));
         html +=
             QStringLiteral("<tr><td colspan='2' style='%1'>%2</td><td style='text-align:right'>%3</td></tr>")
-                .arg(muted, rest, number(step.omittedSum, decimals));
+                .arg(muted, rest, shownNumber(step.omittedSum, decimals));
     }
     html +=
         QStringLiteral("<tr><td colspan='2'></td><td style='text-align:right'><b>%1</b></td></tr></table>")
-            .arg(number(step.result, decimals));
+            .arg(shownNumber(step.result, decimals));
     return html;
 }
 
@@ -69,7 +70,7 @@ QString derivationHtml(const Derivation &derivation, const Theme &theme, int dec
 {
     const QString muted = QStringLiteral("color:%1;").arg(theme.mutedText.name());
     const int digits = std::max(4, decimals);
-    QString html = QStringLiteral("<p style='%1'>%2</p>").arg(muted, escaped(derivation.formula));
+    QString html = QStringLiteral("<p style='%1'>%2</p>").arg(muted, escapedHtml(derivation.formula));
     for (const DerivationStep &step : derivation.steps)
         html += stepHtml(step, muted, digits);
     return html;

@@ -19,7 +19,7 @@ namespace attn {
 
 namespace {
 
-constexpr double leastWidth = 640.0;
+constexpr double leastLayersWidth = 640.0;
 
 /// "mute:3" -> {"mute", 3}.
 std::pair<QString, Index> controlParts(const QString &id)
@@ -94,7 +94,7 @@ Scene FootprintsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptio
 {
     FootprintsOptions options = footprintsOptionsOf(workbench()->viewState(), *snapshot);
     options.solo = m_solo < snapshot->experiment().keyTokens().size() ? m_solo : -1;
-    options.width = std::max(leastWidth, static_cast<double>(width()) - 24.0);
+    options.width = std::max(leastLayersWidth, static_cast<double>(width()) - 24.0);
     return footprintsScene(snapshot, display, options);
 }
 

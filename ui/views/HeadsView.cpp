@@ -14,7 +14,7 @@ namespace attn {
 namespace {
 
 const QLatin1String headPrefix("head:");
-constexpr double leastWidth = 640.0;
+constexpr double leastGridWidth = 640.0;
 /// The stages the grid and the focused head are drawn from; they follow the one switch.
 constexpr Stage rangedStages[] = {Stage::A, Stage::HeadOut, Stage::HeadContribution};
 
@@ -49,7 +49,7 @@ Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &d
         m_metricsOf = snapshot;
     }
     options.metrics = m_metrics;
-    options.width = std::max(leastWidth, static_cast<double>(width()) - 24.0);
+    options.width = std::max(leastGridWidth, static_cast<double>(width()) - 24.0);
     return headsScene(snapshot, display, options);
 }
 
