@@ -1,9 +1,9 @@
-# attn_layer(NAME [QT] [PCH header…] LINKS target…)
+# attn_layer(NAME [QT] LINKS target…)
 #
 # One static library per folder: every .cpp and .h of the folder and its sub-folders belongs to it. QT adds the
 # project's Qt definitions. A folder may include only what it links (STYLE: layers); tests/layering checks the rest.
 function(attn_layer name)
-    cmake_parse_arguments(arg "QT" "" "LINKS;PCH" ${ARGN})
+    cmake_parse_arguments(arg "QT" "" "LINKS" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.h)
     list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
     if(CMAKE_CURRENT_SOURCE_DIR STREQUAL "${PROJECT_SOURCE_DIR}/ui")
@@ -13,9 +13,5 @@ function(attn_layer name)
     target_link_libraries(${name} PUBLIC attn_options ${arg_LINKS})
     if(arg_QT)
         target_link_libraries(${name} PUBLIC attn_qt_options)
-    endif()
-    # Debug builds go without: ccache then shares their objects between checkouts, which saves more.
-    if(arg_PCH AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-        target_precompile_headers(${name} PRIVATE ${arg_PCH})
     endif()
 endfunction()

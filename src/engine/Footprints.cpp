@@ -1,5 +1,7 @@
 #include "engine/Footprints.h"
 
+#include "engine/Matrix.h"
+
 #include "engine/Mixing.h"
 #include "engine/Projection.h"
 #include "engine/StageBlocks.h"

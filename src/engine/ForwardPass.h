@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/EvaluationPlan.h"
+#include "engine/Matrix.h"
 #include "engine/StageBlocks.h"
 
 #include <array>

@@ -2,6 +2,7 @@
 
 #include "engine/MatrixFill.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attn {

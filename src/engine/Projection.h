@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/Types.h"
+#include "engine/Matrix.h"
 
 namespace attn {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/Experiment.h"
+#include "engine/Matrix.h"
 
 namespace attn {
 

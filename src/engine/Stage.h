@@ -24,7 +24,7 @@ enum class Stage
     MaskBool,    ///< [1 or h, n_q, n_k], 1 = allowed
     MaskAdd,     ///< [1 or h, n_q, n_k], added after scaling
     MaskAlibi,   ///< [1, h], slopes
-               // computed, may be given or pinned
+                 // computed, may be given or pinned
     Q,
     K,
     V,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/Matrix.h"
 #include "engine/Pins.h"
 #include "engine/StageValues.h"
 

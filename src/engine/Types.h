@@ -1,23 +1,12 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <compare>
+#include <cstddef>
 
 namespace attn {
 
-using Index = Eigen::Index;
-
-/// Row-major, as NumPy's C order. The only file that spells Eigen types.
-template<typename Scalar>
-using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-template<typename Scalar>
-using RowVector = Eigen::Matrix<Scalar, 1, Eigen::Dynamic, Eigen::RowMajor>;
-
-template<typename Scalar>
-using MatrixRef = Eigen::Ref<const Matrix<Scalar>, 0, Eigen::OuterStride<>>;
-
-template<typename Scalar>
-using MutableMatrixRef = Eigen::Ref<Matrix<Scalar>, 0, Eigen::OuterStride<>>;
+/// A row, column, head or count. Signed, as Eigen::Index.
+using Index = std::ptrdiff_t;
 
 /// The number format in which an experiment is evaluated. Given numbers keep their own storage.
 enum class Precision
