@@ -38,23 +38,6 @@ QString suffixOf(FigureOptions::Format format)
     return u"png"_s;
 }
 
-QString suffixOf(DataFormat format)
-{
-    switch (format) {
-    case DataFormat::Npy:
-        return u"npy"_s;
-    case DataFormat::Npz:
-        return u"npz"_s;
-    case DataFormat::Safetensors:
-        return u"safetensors"_s;
-    case DataFormat::Csv:
-        return u"csv"_s;
-    case DataFormat::Json:
-        break;
-    }
-    return u"json"_s;
-}
-
 QString fileNameOf(Stage stage)
 {
     return QString::fromUtf8(stageName(stage));
@@ -208,7 +191,7 @@ void ExportController::askForData()
                 else
                     askForPath(m_window, tr("Export numbers"), folder,
                                stages.size() == 1 ? fileNameOf(stages.front()) : tr("stages"),
-                               suffixOf(format), write);
+                               dataFormatSuffix(format), write);
             });
     dialog->open();
 }

@@ -20,23 +20,6 @@ namespace {
 /// Above this many numbers a text file serves nobody.
 constexpr Index maxJsonNumbers = 20000000;
 
-QString formatSuffix(DataFormat format)
-{
-    switch (format) {
-    case DataFormat::Npy:
-        return u"npy"_s;
-    case DataFormat::Npz:
-        return u"npz"_s;
-    case DataFormat::Safetensors:
-        return u"safetensors"_s;
-    case DataFormat::Csv:
-        return u"csv"_s;
-    case DataFormat::Json:
-        break;
-    }
-    return u"json"_s;
-}
-
 Result<StageValuesPtr> valuesToExport(const Snapshot &snapshot, Stage stage)
 {
     const StageState &state = snapshot.stage(stage);
@@ -142,12 +125,29 @@ Result<QByteArray> jsonOfStages(const Snapshot &snapshot, const std::vector<Stag
 
 } // namespace
 
+QString dataFormatSuffix(DataFormat format)
+{
+    switch (format) {
+    case DataFormat::Npy:
+        return u"npy"_s;
+    case DataFormat::Npz:
+        return u"npz"_s;
+    case DataFormat::Safetensors:
+        return u"safetensors"_s;
+    case DataFormat::Csv:
+        return u"csv"_s;
+    case DataFormat::Json:
+        break;
+    }
+    return u"json"_s;
+}
+
 Result<DataFormat> dataFormatFromSuffix(const QString &fileName)
 {
     const QString suffix = QFileInfo(fileName).suffix().toLower();
     for (const DataFormat format :
          {DataFormat::Npy, DataFormat::Npz, DataFormat::Safetensors, DataFormat::Csv, DataFormat::Json})
-        if (suffix == formatSuffix(format))
+        if (suffix == dataFormatSuffix(format))
             return format;
     return Error{ErrorCode::Usage, fileName.toStdString() +
                                        ": expected the ending .npy, .npz, .safetensors, .csv or "
@@ -158,7 +158,7 @@ Result<QByteArray> stagesAsFile(const Snapshot &snapshot, const std::vector<Stag
 {
     const bool isSingle = format == DataFormat::Npy || format == DataFormat::Csv;
     if (stages.empty() || (isSingle && stages.size() != 1))
-        return Error{ErrorCode::Usage, formatSuffix(format).toStdString() + " holds one stage, found " +
+        return Error{ErrorCode::Usage, dataFormatSuffix(format).toStdString() + " holds one stage, found " +
                                            std::to_string(stages.size()) + "; use npz or a folder"};
     if (format == DataFormat::Npz)
         return npzOfStages(snapshot, stages);
@@ -201,7 +201,7 @@ Result<void> writeStagesToFolder(const Snapshot &snapshot, const std::vector<Sta
             if (!bytes)
                 return bytes.error();
             files.push_back(
-                {QString::fromLatin1(stageName(stage)) + u'.' + formatSuffix(format), std::move(*bytes)});
+                {QString::fromLatin1(stageName(stage)) + u'.' + dataFormatSuffix(format), std::move(*bytes)});
         }
         for (const NamedBytes &file : files)
             if (const Result<void> written = writeFileAtomically(target.filePath(file.name), file.bytes);

@@ -18,6 +18,8 @@ enum class DataFormat
     Csv,
     Json,
 };
+/// "npz", without the dot.
+QString dataFormatSuffix(DataFormat format);
 Result<DataFormat> dataFormatFromSuffix(const QString &fileName);
 
 /// Stages of a snapshot as one file. npz, safetensors and json carry labels, mask, scale, rotary and pins as

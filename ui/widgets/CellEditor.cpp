@@ -187,4 +187,22 @@ void CellEditor::onTextEdited()
         showProblem(problemOfText());
 }
 
+GridMove gridMoveOfLeave(CellEditor::Leave leave)
+{
+    switch (leave) {
+    case CellEditor::Leave::Down:
+        return GridMove::Down;
+    case CellEditor::Leave::Up:
+        return GridMove::Up;
+    case CellEditor::Leave::Right:
+        return GridMove::Right;
+    case CellEditor::Leave::Left:
+        return GridMove::Left;
+    case CellEditor::Leave::Stay:
+    case CellEditor::Leave::WholeSelection:
+        break;
+    }
+    return GridMove::None;
+}
+
 } // namespace attn

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "widgets/GridMove.h"
+
 #include <QLineEdit>
 
 #include <functional>
@@ -82,5 +84,8 @@ private:
     Opening m_opening = Opening::Editing;
     bool m_isLeaving = false; ///< the owner is committing or closing: a lost focus means nothing
 };
+
+/// The step of the current cell that follows a commit.
+GridMove gridMoveOfLeave(CellEditor::Leave leave);
 
 } // namespace attn

@@ -11,24 +11,6 @@ namespace attn {
 
 namespace {
 
-GridMove moveOfLeave(CellEditor::Leave leave)
-{
-    switch (leave) {
-    case CellEditor::Leave::Down:
-        return GridMove::Down;
-    case CellEditor::Leave::Up:
-        return GridMove::Up;
-    case CellEditor::Leave::Right:
-        return GridMove::Right;
-    case CellEditor::Leave::Left:
-        return GridMove::Left;
-    case CellEditor::Leave::Stay:
-    case CellEditor::Leave::WholeSelection:
-        break;
-    }
-    return GridMove::None;
-}
-
 bool opensByTyping(const QEvent *event)
 {
     if (!event || event->type() != QEvent::KeyPress)
@@ -311,7 +293,7 @@ void MatrixTableView::onCommitRequested(CellEditor *editor, CellEditor::Leave le
         closeEditor(editor, QAbstractItemDelegate::NoHint);
     if (value)
         emit selectionFilled(*value);
-    if (const GridMove move = moveOfLeave(leave); move != GridMove::None && currentIndex().isValid())
+    if (const GridMove move = gridMoveOfLeave(leave); move != GridMove::None && currentIndex().isValid())
         step(move);
 }
 

@@ -12,24 +12,6 @@ namespace attn {
 
 namespace {
 
-GridMove moveAfter(CellEditor::Leave leave)
-{
-    switch (leave) {
-    case CellEditor::Leave::Down:
-        return GridMove::Down;
-    case CellEditor::Leave::Up:
-        return GridMove::Up;
-    case CellEditor::Leave::Right:
-        return GridMove::Right;
-    case CellEditor::Leave::Left:
-        return GridMove::Left;
-    case CellEditor::Leave::Stay:
-    case CellEditor::Leave::WholeSelection:
-        break;
-    }
-    return GridMove::None;
-}
-
 double scrubStepIn(const MapKey &map, double value)
 {
     const bool yesOrNo = map.stage == Stage::MaskBool || map.stage == Stage::MaskPadding;
@@ -116,7 +98,7 @@ void SceneView::onCommitRequested(CellEditor::Leave leave)
     closeEditor();
     if (value)
         emit cellsEdited(block, *value);
-    const GridMove move = moveAfter(leave);
+    const GridMove move = gridMoveOfLeave(leave);
     if (const SceneMap *map = findMap(block.map); map && move != GridMove::None)
         selectCell(block.map, movedInGrid(cell, move, mapRows(*map), mapCols(*map), 1));
 }
