@@ -32,8 +32,9 @@ if(LLD_PROGRAM)
 endif()
 
 if(ATTN_SANITIZE)
+    # GCC 12 reports variants as maybe uninitialised once sanitizers instrument them.
     target_compile_options(attn_options INTERFACE -fsanitize=${ATTN_SANITIZE} -fno-omit-frame-pointer
-        -fno-sanitize-recover=all)
+        -fno-sanitize-recover=all -Wno-maybe-uninitialized)
     target_link_options(attn_options INTERFACE -fsanitize=${ATTN_SANITIZE})
 endif()
 
