@@ -1,6 +1,9 @@
 #include "WindowFixture.h"
 
+#include "ExportController.h"
 #include "document/StageTableModel.h"
+#include "engine/Derivation.h"
+#include "views/DerivationHtml.h"
 #include "views/InspectorView.h"
 #include "views/TableView.h"
 #include "widgets/NumberScrubField.h"
@@ -35,6 +38,9 @@ private slots:
     void workspacesDrawTheSnapshot_data();
     void workspacesDrawTheSnapshot();
     void derivedStagesSayThatTheyAreReadOnly();
+    void derivationShowsQuotientsAndProducts();
+    void exportsFigures_data();
+    void exportsFigures();
 };
 
 void TestMainWindow::initTestCase()
@@ -239,6 +245,45 @@ void TestMainWindow::derivedStagesSayThatTheyAreReadOnly()
     QVERIFY(!fixture.window.edits()->setCells(Stage::HeadContribution, {{{0, 0, 0}, 1.0}}));
     QVERIFY(!fixture.window.messageBar()->text().isEmpty());
     QVERIFY(!fixture.window.isWindowModified());
+}
+
+void TestMainWindow::derivationShowsQuotientsAndProducts()
+{
+    WindowFixture fixture;
+    const auto html = [&](Stage stage) {
+        return derivationHtml(derive(*fixture.bench()->snapshot(), stage, {0, 1, 2}), fixture.theme.theme(),
+                              2);
+    };
+    QVERIFY(html(Stage::A).contains(QStringLiteral(" / ")));
+    QVERIFY(!html(Stage::Scores).contains(QStringLiteral(" / ")));
+    QVERIFY(html(Stage::Scores).contains(QStringLiteral(" · ")));
+}
+
+void TestMainWindow::exportsFigures_data()
+{
+    QTest::addColumn<int>("content");
+    QTest::addColumn<QString>("file");
+    QTest::newRow("current view as svg") << static_cast<int>(FigureContent::CurrentView) << "view.svg";
+    QTest::newRow("one stage as png") << static_cast<int>(FigureContent::Stage) << "stage.png";
+    QTest::newRow("all heads as pdf") << static_cast<int>(FigureContent::AllHeads) << "heads.pdf";
+    QTest::newRow("footprints as svg") << static_cast<int>(FigureContent::Footprints) << "footprints.svg";
+}
+
+void TestMainWindow::exportsFigures()
+{
+    QFETCH(int, content);
+    QFETCH(QString, file);
+    QTemporaryDir folder;
+    WindowFixture fixture(QStringLiteral("example:two-heads"));
+    FigureChoice choice;
+    choice.content = static_cast<FigureContent>(content);
+    choice.options.format = *figureFormatFromSuffix(file);
+    const QString path = folder.filePath(file);
+    QVERIFY(fixture.window.exports()->writeFigures(choice, path));
+    QVERIFY(QFileInfo(path).size() > 1000);
+    QVERIFY(
+        !fixture.window.exports()->writeFigures(choice, folder.filePath(QStringLiteral("no/such/") + file)));
+    QVERIFY(fixture.window.findChild<QMessageBox *>());
 }
 
 QTEST_MAIN(TestMainWindow)

@@ -25,7 +25,7 @@ QString tableCell(const QString &text, const QString &style)
     return QStringLiteral("<td style='padding-right:8px;%1'>%2</td>").arg(style, text);
 }
 
-QString termRow(const DerivationTerm &term, const QString &muted, int decimals)
+QString termRow(const DerivationTerm &term, const QString &sign, const QString &muted, int decimals)
 {
     const QString right = QStringLiteral("text-align:right;white-space:nowrap;");
     QString row = QStringLiteral("<tr>");
@@ -33,11 +33,10 @@ QString termRow(const DerivationTerm &term, const QString &muted, int decimals)
         row += QStringLiteral("<td colspan='2' style='padding-right:8px;%1'>%2</td>")
                    .arg(muted, escapedHtml(term.left));
     } else {
-        row += tableCell(QString(escapedHtml(term.left) + QStringLiteral(" · ") + escapedHtml(term.right)),
-                         muted);
-        row += tableCell(QString(shownNumber(term.leftValue, decimals) + QStringLiteral(" · ") +
-                                 shownNumber(term.rightValue, decimals)),
-                         right);
+        row += tableCell(QString(escapedHtml(term.left) + sign + escapedHtml(term.right)), muted);
+        row += tableCell(
+            QString(shownNumber(term.leftValue, decimals) + sign + shownNumber(term.rightValue, decimals)),
+            right);
     }
     row += tableCell(shownNumber(term.value, decimals), right);
     return QString(row + QStringLiteral("</tr>"));
@@ -49,8 +48,10 @@ QString stepHtml(const DerivationStep &step, const QString &muted, int decimals)
     if (step.terms.empty())
         return html;
     html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+    const bool divides = step.kind == DerivationStep::Kind::Softmax;
+    const QString sign = divides ? QStringLiteral(" / ") : QStringLiteral(" · ");
     for (const DerivationTerm &term : step.terms)
-        html += termRow(term, muted, decimals);
+        html += termRow(term, sign, muted, decimals);
     if (step.omittedCount > 0) {
         const QString rest = QCoreApplication::translate("Inspector", "%1 smaller terms together")
                                  .arg(static_cast<qlonglong>(step.omittedCount));

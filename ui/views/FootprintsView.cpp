@@ -19,7 +19,8 @@ namespace attn {
 
 namespace {
 
-constexpr double leastLayersWidth = 640.0;
+/// Narrower, title and legends would not stand side by side; the picture is scaled down instead.
+constexpr double leastLayersWidth = 960.0;
 
 /// "mute:3" -> {"mute", 3}.
 std::pair<QString, Index> controlParts(const QString &id)
