@@ -6,6 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 scripts/packages.sh python3 python3-numpy locales clang-format poppler-utils libxml2-utils ccache lld
+# A locale with a decimal comma, kept beside the build: its numbers must be read and written the same.
+if [[ ! -d build/locale/de_DE.UTF-8 ]]; then
+    mkdir -p build/locale
+    localedef -i de_DE -f UTF-8 build/locale/de_DE.UTF-8
+fi
+export LOCPATH=$PWD/build/locale
+
 parts=("$@")
 ((${#parts[@]})) || parts=(format release asan tsan)
 
