@@ -131,7 +131,8 @@ void TestColorMap::numbersAreReadableOnEveryColor()
 {
     for (const QString &name : allNames()) {
         for (const bool dark : {false, true}) {
-            for (const QRgb color : ColorMap::byName(name, ColorMap::Kind::Sequential, dark).table())
+            const ColorMap map = ColorMap::byName(name, ColorMap::Kind::Sequential, dark);
+            for (const QRgb color : map.table())
                 QVERIFY(contrast(color, readableOn(color).rgb()) >= 4.5);
         }
     }
