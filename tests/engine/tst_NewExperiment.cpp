@@ -31,8 +31,7 @@ void TestNewExperiment::sentences_data()
     QTest::newRow("Chinese, one token a character, Latin words whole")
         << QStringLiteral("我爱 GPU编程") << QStringLiteral("我|爱|GPU|编|程");
     QTest::newRow("blank") << " \t " << QString();
-    QTest::newRow("emoji stay whole")
-        << QStringLiteral("hi 🙂") << QStringLiteral("hi|🙂");
+    QTest::newRow("emoji stay whole") << QStringLiteral("hi 🙂") << QStringLiteral("hi|🙂");
 }
 
 void TestNewExperiment::sentences()
