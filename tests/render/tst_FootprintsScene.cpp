@@ -29,7 +29,28 @@ private slots:
     void manyTokensAreShortened();
     void normsAreThoseOfTheLayers();
     void withoutVItSaysWhy();
+    void headingAndLegendsStandApart();
 };
+
+/// The heading of a head is long; the scales of the factors stand above the same layers.
+void TestFootprintsScene::headingAndLegendsStandApart()
+{
+    for (const char *golden : {"seed_d1x_two_heads_from_x", "random_003_long_narrow"}) {
+        FootprintsOptions options;
+        options.target = FootprintTarget::Head;
+        options.width = 700.0;
+        const Scene scene = footprintsScene(goldenSnapshot(QString::fromLatin1(golden)), {}, options);
+        for (const SceneText &text : scene.texts)
+            for (const SceneMap &map : scene.maps)
+                if (map.key.role == MapKey::Role::FootprintColumn ||
+                    map.key.role == MapKey::Role::FootprintRow)
+                    QVERIFY2(map.colorBar.isEmpty() || text.style == SceneText::Style::Formula ||
+                                 text.rect.bottom() <= map.colorBar.top() ||
+                                 text.rect.right() <= map.colorBar.left() ||
+                                 text.rect.top() >= map.colorBar.bottom(),
+                             qPrintable(text.text));
+    }
+}
 
 void TestFootprintsScene::oneLayerPerToken_data()
 {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double printMargin = 24.0;
 constexpr double printGap = 32.0;
+constexpr double headingRoom = 66.0; ///< the legends of the factors stand in it, below the heading
 constexpr double shareLine = 20.0;
 constexpr double shareBar = 160.0;
 constexpr Index mostShares = 24;
@@ -113,13 +114,13 @@ void FootprintsBuilder::addHeading()
     addText({printMargin, m_y + 26.0, 360.0, 18.0}, formula, SceneText::Style::Formula);
     if (!m_choice.rest.empty()) {
         const auto shown = static_cast<Index>(m_choice.shown.size());
-        addText({printMargin + 200.0, m_y + 26.0, 640.0, 18.0},
+        addText({printMargin, m_y + 44.0, 360.0, 18.0},
                 QCoreApplication::translate("Scene", "%1 of %2 shown, largest first; the rest in one sum")
                     .arg(shown)
                     .arg(shown + static_cast<Index>(m_choice.rest.size())),
                 SceneText::Style::Muted);
     }
-    m_y += 56.0;
+    m_y += headingRoom;
 }
 
 void FootprintsBuilder::addSums()
