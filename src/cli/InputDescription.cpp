@@ -177,7 +177,7 @@ InputDescription describeTensors(const std::string &file, const TensorFile &tens
         description.tokensKv = plan.labels[chosen].tokensKv;
     }
     description.guesses = plan.guesses;
-    for (const auto *list : {&tensors.notes, &plan.notes, &plan.questions})
+    for (const auto *list : {&plan.notes, &plan.questions}) // the plan's begin with those of the file
         description.notes.insert(description.notes.end(), list->begin(), list->end());
     return description;
 }

@@ -228,8 +228,9 @@ void ImportGuesser::guessOffset()
     if (find(Stage::X) || !nQ || !nK || *nQ == *nK)
         return;
     m_plan.qOffset = *nK - *nQ;
-    guessed("the " + std::to_string(*nQ) + " queries are the last of " + std::to_string(*nK) +
-            " positions (query offset " + std::to_string(*m_plan.qOffset) + ")");
+    guessed((*nQ == 1 ? std::string("the query is") : "the " + std::to_string(*nQ) + " queries are") +
+            " the last of " + std::to_string(*nK) + " positions (query offset " +
+            std::to_string(*m_plan.qOffset) + ")");
 }
 
 /// Rotated queries or keys in the file tell how they were turned.

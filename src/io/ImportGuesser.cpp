@@ -322,7 +322,8 @@ void ImportGuesser::guessHeads()
     if (!m_plan.nHeads)
         m_plan.nHeads = m_plan.nKvHeads;
     if (m_plan.nHeads && !m_facts.nHeads)
-        guessed(std::to_string(*m_plan.nHeads) + " heads, from the shapes");
+        guessed(std::to_string(*m_plan.nHeads) + (*m_plan.nHeads == 1 ? " head" : " heads") +
+                ", from the shapes");
     const Candidate *Q = find(Stage::Q);
     const Candidate *K = find(Stage::K);
     if (m_plan.nHeads || !Q || !K || shapeOf(*Q).size() != 2 || shapeOf(*K).size() != 2)

@@ -120,8 +120,7 @@ Result<OpenedInput> openTensors(const QStringList &paths, const PlanCorrection &
         return imported.error();
     opened.experiment = std::move(imported->experiment);
     opened.reference = std::move(imported->reference);
-    opened.notes = opened.tensors->notes;
-    opened.notes.insert(opened.notes.end(), plan->notes.begin(), plan->notes.end());
+    opened.notes = plan->notes; // begin with those of the file
     opened.notes.insert(opened.notes.end(), imported->notes.begin(), imported->notes.end());
     opened.plan = std::move(*plan);
     opened.title = QFileInfo(paths.first()).fileName();

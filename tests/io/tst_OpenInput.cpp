@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace attn;
 using namespace Qt::StringLiterals;
 
@@ -22,6 +24,7 @@ private slots:
     void correctionsComeBeforeTheImport();
     void errorsNameTheFile_data();
     void errorsNameTheFile();
+    void aNoteIsSaidOnce();
 
 private:
     QTemporaryDir m_folder;
@@ -136,6 +139,17 @@ void TestOpenInput::errorsNameTheFile()
     QVERIFY(!opened.ok());
     const QString found = QString::fromStdString(opened.error().message);
     QVERIFY2(found.contains(message), qPrintable(found));
+}
+
+/// The plan's notes begin with those of the file, which must not be said a second time.
+void TestOpenInput::aNoteIsSaidOnce()
+{
+    const auto opened = openInput({data("cases/csv/trailing-comma.csv")});
+    QVERIFY(opened.ok());
+    std::vector<std::string> notes = opened->notes;
+    QVERIFY(!notes.empty());
+    std::ranges::sort(notes);
+    QVERIFY(std::ranges::adjacent_find(notes) == notes.end());
 }
 
 QTEST_GUILESS_MAIN(TestOpenInput)
