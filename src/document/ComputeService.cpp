@@ -3,11 +3,14 @@
 #include "engine/Evaluator.h"
 
 #include <QCoreApplication>
+#include <QEvent>
 
 #include <condition_variable>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace attn {
 
@@ -22,6 +25,13 @@ constexpr double inlineLimitMs = 2.0;
 class ComputeService::Worker
 {
 public:
+    struct Outcome
+    {
+        SnapshotPtr snapshot;
+        Generation generation;
+        bool isOutOfMemory = false;
+    };
+
     explicit Worker(ComputeService &service)
         : m_service(service)
         , m_thread([this](std::stop_token stop) { run(stop); })
@@ -55,6 +65,13 @@ public:
         }
         snapshot = m_evaluator.evaluate(experiment, generation);
         return true;
+    }
+
+    /// The newest result that was not taken yet.
+    std::optional<Outcome> takeOutcome()
+    {
+        const std::scoped_lock lock(m_mutex);
+        return std::exchange(m_outcome, std::nullopt);
     }
 
     void waitUntilIdle()
@@ -93,16 +110,21 @@ private:
 
     void compute(const Request &request, const std::stop_token &job)
     {
-        ComputeService *service = &m_service;
+        Outcome outcome;
+        outcome.generation = request.generation;
         try {
-            SnapshotPtr snapshot = m_evaluator.evaluate(request.experiment, request.generation, job);
-            if (snapshot && !job.stop_requested())
-                QMetaObject::invokeMethod(service, [service, snapshot] { service->deliver(snapshot); });
+            outcome.snapshot = m_evaluator.evaluate(request.experiment, request.generation, job);
         } catch (const std::bad_alloc &) {
-            QMetaObject::invokeMethod(service, [service, generation = request.generation] {
-                service->fail(generation, tr("Not enough memory to compute this experiment."));
-            });
+            outcome.isOutOfMemory = true;
         }
+        if (job.stop_requested() || (!outcome.snapshot && !outcome.isOutOfMemory))
+            return;
+        {
+            const std::scoped_lock lock(m_mutex);
+            m_outcome = std::move(outcome);
+        }
+        // The event only wakes the GUI thread; what it finds is handed over under our own mutex.
+        QCoreApplication::postEvent(&m_service, new QEvent(QEvent::User));
     }
 
     ComputeService &m_service;
@@ -111,6 +133,7 @@ private:
     std::condition_variable_any m_wake;
     std::condition_variable m_idle;
     std::optional<Request> m_pending;
+    std::optional<Outcome> m_outcome;
     std::stop_source m_job;
     bool m_isRunning = false;
     std::jthread m_thread; ///< last: starts when all else exists, joins before it goes
@@ -155,7 +178,18 @@ void ComputeService::cancel()
 void ComputeService::waitUntilIdle()
 {
     m_worker->waitUntilIdle();
-    QCoreApplication::sendPostedEvents(this, QEvent::MetaCall);
+    QCoreApplication::sendPostedEvents(this, QEvent::User);
+}
+
+void ComputeService::customEvent(QEvent *)
+{
+    std::optional<Worker::Outcome> outcome = m_worker->takeOutcome();
+    if (!outcome)
+        return;
+    if (outcome->isOutOfMemory)
+        fail(outcome->generation, tr("Not enough memory to compute this experiment."));
+    else
+        deliver(std::move(outcome->snapshot));
 }
 
 void ComputeService::deliver(SnapshotPtr snapshot)

@@ -46,6 +46,10 @@ signals:
     /// The newest request could not be computed (out of memory); snapshot() stays what it was.
     void failed(const QString &message);
 
+protected:
+    /// A result of the worker has arrived.
+    void customEvent(QEvent *event) override;
+
 private:
     class Worker;
     void deliver(SnapshotPtr snapshot);
