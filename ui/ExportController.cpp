@@ -114,7 +114,10 @@ bool ExportController::writeFigures(const FigureChoice &choice, const QString &p
 {
     if (choice.content != FigureContent::EveryStage) {
         const Stage stage = m_workbench->selection()->stage();
-        const Result<void> written = writeFigure(sceneOf(choice, stage), choice.options, path);
+        FigureOptions options = choice.options;
+        if (const auto named = figureFormatFromSuffix(path); named.ok())
+            options.format = *named; // the ending that was typed wins: a .pdf never holds a PNG
+        const Result<void> written = writeFigure(sceneOf(choice, stage), options, path);
         if (!written.ok())
             report(QString::fromStdString(written.error().message));
         return written.ok();
@@ -205,7 +208,8 @@ void ExportController::writeData(const std::vector<Stage> &stages, DataFormat fo
     if (intoFolder) {
         written = writeStagesToFolder(snapshot, stages, format, path);
     } else {
-        const Result<QByteArray> bytes = stagesAsFile(snapshot, stages, format);
+        const Result<DataFormat> named = dataFormatFromSuffix(path);
+        const Result<QByteArray> bytes = stagesAsFile(snapshot, stages, named.ok() ? *named : format);
         written = bytes.ok() ? writeFileAtomically(path, *bytes) : Result<void>(bytes.error());
     }
     if (written.ok())
