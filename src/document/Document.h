@@ -41,7 +41,7 @@ public:
     void load(ExperimentPtr experiment, ViewState view, const QString &file, const QString &title);
     /// After a save: the undo stack is clean, `file` is the name, and "as opened" becomes this state.
     void setSaved(const QString &file);
-    /// Restored from autosave or imported: modified although nothing can be undone.
+    /// Restored from autosave: modified although nothing can be undone.
     void setModifiedFromStart();
 
     const QString &file() const { return m_file; } ///< absolute path, or empty
