@@ -1,6 +1,7 @@
 #include "engine/Evaluator.h"
 #include "io/Import.h"
 #include "support/FileCases.h"
+#include "support/ImportRun.h"
 #include "support/ProcessorTime.h"
 
 #include <QFile>
@@ -48,34 +49,13 @@ private slots:
 
 namespace {
 
-struct ImportedCase
+Result<ImportRun> importedCase(const QString &folder, const QString &name,
+                               const std::function<void(ImportPlan &)> &change = {})
 {
-    ImportPlan plan;
-    ImportResult result;
-    SnapshotPtr snapshot;
-};
-
-Result<ImportedCase> importedCase(const QString &folder, const QString &name,
-                                  const std::function<void(ImportPlan &)> &change = {})
-{
-    const auto file = openTensorFile(QStringLiteral(ATTN_TEST_DATA "/cases/%1/%2").arg(folder, name));
-    if (!file)
-        return file.error();
-    auto plan = guessImport(**file);
-    if (!plan)
-        return plan.error();
-    if (change)
-        change(*plan);
-    auto result = importExperiment(**file, *plan);
-    if (!result)
-        return result.error();
-    Evaluator evaluator;
-    SnapshotPtr snapshot =
-        evaluator.evaluate(std::make_shared<const Experiment>(result->experiment), Generation{1});
-    return ImportedCase{std::move(*plan), std::move(*result), std::move(snapshot)};
+    return importRun({QStringLiteral(ATTN_TEST_DATA "/cases/%1/%2").arg(folder, name)}, change);
 }
 
-QString failure(const Result<ImportedCase> &result)
+QString failure(const Result<ImportRun> &result)
 {
     return result ? QString() : QString::fromStdString(result.error().message);
 }
@@ -99,7 +79,7 @@ void numbersOf(const Json &json, std::vector<double> &numbers)
 }
 
 /// Compares a stage with nested numbers; 1e-6 as cases/README.md says.
-void compareStage(const ImportedCase &imported, Stage stage, const Json &expected)
+void compareStage(const ImportRun &imported, Stage stage, const Json &expected)
 {
     const StageState &state = imported.snapshot->stage(stage);
     QVERIFY2(state.hasValues(), (std::string(stageName(stage)) + ": " + state.reason).c_str());

@@ -1,5 +1,6 @@
 #include "engine/Evaluator.h"
 #include "io/Import.h"
+#include "support/ImportRun.h"
 
 #include <QTest>
 
@@ -8,6 +9,7 @@
 #include <functional>
 
 using namespace attn;
+using namespace attn::test;
 
 /// Every record of a trained model in tests/data/records: its tensors come to their places, and the stages
 /// that are recomputed from the inputs agree with the results in the file.
@@ -39,39 +41,13 @@ QString recordPath(const QString &name)
     return QStringLiteral(ATTN_TEST_DATA "/records/") + name;
 }
 
-struct Imported
-{
-    std::unique_ptr<TensorFile> file;
-    ImportPlan plan;
-    ImportResult result;
-    SnapshotPtr snapshot;
-};
-
-SnapshotPtr evaluated(const Experiment &experiment)
-{
-    Evaluator evaluator;
-    return evaluator.evaluate(std::make_shared<const Experiment>(experiment), Generation{1});
-}
-
-/// Guess, import, evaluate; `change` is what a user would correct.
-Result<Imported> imported(const QStringList &names, const std::function<void(ImportPlan &)> &change = {})
+/// importRun on records by their names.
+Result<ImportRun> imported(const QStringList &names, const std::function<void(ImportPlan &)> &change = {})
 {
     QStringList paths;
     for (const QString &name : names)
         paths.append(recordPath(name));
-    auto file = openTensorFiles(paths);
-    if (!file)
-        return file.error();
-    auto plan = guessImport(**file);
-    if (!plan)
-        return plan.error();
-    if (change)
-        change(*plan);
-    auto result = importExperiment(**file, *plan);
-    if (!result)
-        return result.error();
-    SnapshotPtr snapshot = evaluated(result->experiment);
-    return Imported{std::move(*file), std::move(*plan), std::move(*result), std::move(snapshot)};
+    return importRun(paths, change);
 }
 
 /// Largest absolute difference; infinite when a cell is finite in one and not in the other.
@@ -112,7 +88,7 @@ struct Tolerances
     }
 };
 
-void compareReferences(const Imported &record, const Tolerances &tolerances)
+void compareReferences(const ImportRun &record, const Tolerances &tolerances)
 {
     QVERIFY2(record.snapshot->problem().empty(), record.snapshot->problem().c_str());
     for (const auto &[stage, tensor] : record.result.reference) {
@@ -142,7 +118,7 @@ QString rotaryText(const Experiment &experiment)
                                                                       : QStringLiteral("half");
 }
 
-QString failure(const Result<Imported> &record)
+QString failure(const Result<ImportRun> &record)
 {
     return record ? QString() : QString::fromStdString(record.error().message);
 }
