@@ -1,4 +1,3 @@
-#include "engine/Evaluator.h"
 #include "io/Import.h"
 #include "support/ImportRun.h"
 
