@@ -39,38 +39,44 @@ private:
 class CsvNumbers
 {
 public:
-    explicit CsvNumbers(const CsvTable &table)
+    CsvNumbers(const CsvTable &table, char delimiter)
+        : m_marks(thousandsMarksBeside(delimiter))
     {
         std::size_t withComma = 0, withPoint = 0;
         for (const CsvField &field : table.fields) {
-            if (field.raw.find('.') != std::string_view::npos)
-                withPoint += parseNumber(field.raw).has_value() ? 1 : 0;
-            else if (field.raw.find(',') != std::string_view::npos)
-                withComma += commaNumber(field.raw).has_value() ? 1 : 0;
+            const std::size_t lastMark = field.raw.find_last_of(".,");
+            if (lastMark == std::string_view::npos)
+                continue;
+            if (field.raw[lastMark] == '.')
+                withPoint += read(field, DecimalMark::Point) ? 1 : 0;
+            else
+                withComma += read(field, DecimalMark::Comma) ? 1 : 0;
         }
-        m_isDecimalComma = withComma > withPoint;
+        m_mark = withComma > withPoint ? DecimalMark::Comma : DecimalMark::Point;
     }
 
-    std::optional<double> operator()(const CsvField &field) const
-    {
-        if (!m_isDecimalComma)
-            return parseNumber(field.raw);
-        if (field.raw.find('.') != std::string_view::npos)
-            return std::nullopt;
-        return commaNumber(field.raw);
-    }
+    std::optional<double> operator()(const CsvField &field) const { return read(field, m_mark); }
     bool isText(const CsvField &field) const { return !field.isEmpty() && !(*this)(field); }
+    /// Whether thousands marks stand in it.
+    bool isGrouped(const CsvField &field) const
+    {
+        return field.raw.find_first_of(m_mark == DecimalMark::Point ? "," : ".") != std::string_view::npos ||
+               withPlainBlanks(field.raw).find(' ') != std::string::npos;
+    }
 
 private:
-    static std::optional<double> commaNumber(std::string_view raw)
+    std::optional<double> read(const CsvField &field, DecimalMark mark) const
     {
-        std::string text(raw);
-        if (const std::size_t comma = text.find(','); comma != std::string::npos)
-            text[comma] = '.';
-        return parseNumber(text);
+        if (mark == DecimalMark::Point) // the usual case, and the fast one
+            if (const auto plain = parseNumber(field.raw))
+                return plain;
+        if (field.raw.find_first_of("0123456789") == std::string_view::npos)
+            return parseNumber(field.raw);
+        return parseGroupedNumber(field.raw, mark, m_marks);
     }
 
-    bool m_isDecimalComma = false;
+    ThousandsMarks m_marks;
+    DecimalMark m_mark = DecimalMark::Point;
 };
 
 /// Which row and column of a table are labels.
@@ -202,10 +208,9 @@ std::unique_ptr<CsvFile> labelList(const CsvTable &table, const std::string &nam
     return file;
 }
 
-Result<std::unique_ptr<CsvFile>> matrixOf(const CsvTable &table, const std::string &name,
-                                          const std::string &fileName)
+Result<std::unique_ptr<CsvFile>> matrixOf(const CsvTable &table, const CsvNumbers &numbers,
+                                          const std::string &name, const std::string &fileName)
 {
-    const CsvNumbers numbers(table);
     const CsvLayout layout = CsvLayoutGuess(table, numbers).layout();
     const std::size_t firstRow = layout.hasLabelRow ? 1 : 0;
     const std::size_t firstCol = layout.hasLabelColumn ? 1 : 0;
@@ -219,6 +224,7 @@ Result<std::unique_ptr<CsvFile>> matrixOf(const CsvTable &table, const std::stri
     values.reserve(rows * cols);
     std::vector<bool> missing(rows * cols, false);
     std::size_t missingCount = 0;
+    std::string firstGrouped;
     for (std::size_t row = firstRow; row < table.rows(); ++row) {
         if (layout.hasLabelColumn)
             file->rowLabels.push_back(table.at(row, 0).text());
@@ -229,6 +235,8 @@ Result<std::unique_ptr<CsvFile>> matrixOf(const CsvTable &table, const std::stri
                 return Error{ErrorCode::BadInput, "line " + std::to_string(table.lines[row]) + ", column " +
                                                       std::to_string(col + 1) + ": '" +
                                                       field.text().substr(0, 40) + "' is not a number"};
+            if (value && firstGrouped.empty() && numbers.isGrouped(field))
+                firstGrouped = field.text() + " is read as " + shortestText(*value);
             missing[values.size()] = !value;
             missingCount += value ? 0 : 1;
             values.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
@@ -236,6 +244,8 @@ Result<std::unique_ptr<CsvFile>> matrixOf(const CsvTable &table, const std::stri
     }
     if (rows == 0)
         file->notes.push_back(fileName + ": there are labels but no numbers");
+    if (!firstGrouped.empty())
+        file->notes.push_back(fileName + ": there are thousands marks: " + firstGrouped);
     if (missingCount > 0)
         file->notes.push_back(fileName + ": " + std::to_string(missingCount) +
                               (missingCount == 1 ? " cell is empty" : " cells are empty") +
@@ -263,7 +273,8 @@ Result<std::unique_ptr<TensorFile>> parseCsv(const QByteArray &bytes, const QStr
                                               ": this is neither a table nor a tensor file"};
     const std::string_view view(text.constData(), static_cast<std::size_t>(text.size()));
     const bool isTabbed = fileName.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive);
-    auto table = scanCsv(view, isTabbed ? '\t' : guessCsvDelimiter(view));
+    const char delimiter = isTabbed ? '\t' : guessCsvDelimiter(view);
+    auto table = scanCsv(view, delimiter);
     if (!table)
         return failed(table.error());
     if (table->rows() == 0)
@@ -275,12 +286,12 @@ Result<std::unique_ptr<TensorFile>> parseCsv(const QByteArray &bytes, const QStr
     if (const auto checked = checkRowLengths(*table); !checked)
         return failed(checked.error());
     const std::string name = QFileInfo(fileName).completeBaseName().toStdString();
-    const CsvNumbers numbers(*table);
+    const CsvNumbers numbers(*table, delimiter);
     const bool isList = table->cols(0) == 1 && table->rows() > 1 &&
                         std::all_of(table->fields.begin(), table->fields.end(),
                                     [&](const CsvField &field) { return !numbers(field); });
-    auto matrix =
-        isList ? Result<std::unique_ptr<CsvFile>>(labelList(*table, name)) : matrixOf(*table, name, file);
+    auto matrix = isList ? Result<std::unique_ptr<CsvFile>>(labelList(*table, name))
+                         : matrixOf(*table, numbers, name, file);
     if (!matrix)
         return failed(matrix.error());
     (*matrix)->notes.insert((*matrix)->notes.begin(), notes.begin(), notes.end());

@@ -251,6 +251,12 @@ char guessCsvDelimiter(std::string_view text)
     return best;
 }
 
+ThousandsMarks thousandsMarksBeside(char delimiter)
+{
+    return delimiter == ',' || delimiter == csvBlanks ? ThousandsMarks::Blanks
+                                                      : ThousandsMarks::BlanksAndMarks;
+}
+
 Result<CsvTable> scanCsv(std::string_view text, char delimiter)
 {
     auto table = CsvScanner(text, delimiter).scan();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/Result.h"
+#include "io/GroupedNumber.h"
 
 #include <cstdint>
 #include <string>
@@ -37,6 +38,9 @@ inline constexpr char csvBlanks = ' '; ///< as a delimiter: any run of blanks
 
 /// Tab, semicolon, comma or csvBlanks, from the beginning of the text.
 char guessCsvDelimiter(std::string_view text);
+
+/// The thousands marks that cannot be taken for this delimiter.
+ThousandsMarks thousandsMarksBeside(char delimiter);
 
 /// RFC 4180 with any delimiter and any line end. Empty lines are left out. Where every cell but the first of
 /// each row begins with a blank, that blank belongs to the delimiter.

@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "io/CsvTable.h"
+#include "io/GroupedNumber.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,12 +11,6 @@
 namespace attn {
 
 namespace {
-
-enum class DecimalMark
-{
-    Point,
-    Comma,
-};
 
 /// One way in which a text can be meant.
 struct PasteReading
@@ -31,69 +26,10 @@ struct ReadTable
     bool usesDecimalComma = false; ///< some number has a comma that cannot be a thousands mark
 };
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/// The text without thousands marks: 1,234.5 or 1 234,5, in groups of three after one to three digits.
-/// Nothing when the marks stand in other places.
-std::optional<std::string> ungrouped(std::string_view text, std::string_view groupMarks, char decimalMark)
-{
-    const std::size_t wholeEnd =
-        std::min({text.find(decimalMark), text.find('e'), text.find('E'), text.size()});
-    const std::string_view whole = text.substr(0, wholeEnd);
-    const std::string_view rest = text.substr(wholeEnd);
-    if (rest.find_first_of(groupMarks) != std::string_view::npos)
-        return {};
-    const std::size_t firstDigit = whole.find_first_of("0123456789");
-    const std::size_t firstMark = whole.find_first_of(groupMarks);
-    if (firstMark == std::string_view::npos)
-        return std::string(text);
-    if (firstDigit == std::string_view::npos || firstMark < firstDigit + 1 || firstMark > firstDigit + 3 ||
-        whole[firstDigit] == '0')
-        return {};
-    std::string plain(whole.substr(0, firstMark));
-    for (std::size_t at = firstMark; at < whole.size(); at += 4) {
-        const std::string_view group = whole.substr(at, 4);
-        const bool isGroup = group.size() == 4 && group[0] == whole[firstMark] &&
-                             std::all_of(group.begin() + 1, group.end(), isDigit);
-        if (!isGroup)
-            return {};
-        plain += group.substr(1);
-    }
-    return plain.append(rest);
-}
-
-/// Blanks of every width as ' ', and none at the ends.
-std::string plainBlanks(const CsvField &field)
-{
-    QString text = QString::fromStdString(field.text()).trimmed();
-    for (QChar &c : text)
-        if (c.isSpace() || c == QChar(0x202F) || c == u'\'' || c == QChar(0x2019))
-            c = u' ';
-    return text.toStdString();
-}
-
-/// `groups`: commas or points may stand between groups of three digits.
-std::optional<double> readNumber(const std::string &text, DecimalMark mark, bool groups)
-{
-    const char decimal = mark == DecimalMark::Point ? '.' : ',';
-    const std::string_view groupMarks = !groups ? " " : mark == DecimalMark::Point ? " ," : " .";
-    std::optional<std::string> plain = ungrouped(text, groupMarks, decimal);
-    if (!plain)
-        return {};
-    if (mark == DecimalMark::Comma) {
-        if (plain->find('.') != std::string::npos)
-            return {};
-        std::replace(plain->begin(), plain->end(), ',', '.');
-    }
-    return parseNumber(*plain);
-}
-
 /// Digits and marks only: perhaps no number, but no label either.
-bool looksNumeric(const std::string &text)
+bool looksNumeric(const CsvField &field)
 {
+    const std::string text = withPlainBlanks(field.text());
     return text.find_first_of("0123456789") != std::string::npos &&
            text.find_first_not_of("0123456789.,+-eE %") == std::string::npos;
 }
@@ -131,13 +67,12 @@ private:
         if (m_reading.mark == DecimalMark::Point) // the usual case, and the fast one
             if (const std::optional<double> plain = parseNumber(field.raw))
                 return plain;
-        const bool groups = m_reading.delimiter != ',' && m_reading.delimiter != csvBlanks;
-        return readNumber(plainBlanks(field), m_reading.mark, groups);
+        return parseGroupedNumber(field.text(), m_reading.mark, thousandsMarksBeside(m_reading.delimiter));
     }
     bool isText(std::size_t row, std::size_t col) const
     {
         const CsvField &field = m_table.at(row, col);
-        return !field.isEmpty() && !number(row, col) && !looksNumeric(plainBlanks(field));
+        return !field.isEmpty() && !number(row, col) && !looksNumeric(field);
     }
     bool hasTextInFirstRow() const
     {

@@ -29,9 +29,9 @@ private slots:
 
 namespace {
 
-const QStringList readerFolders = {QStringLiteral("npy"),         QStringLiteral("npz"),
-                                   QStringLiteral("safetensors"), QStringLiteral("csv"),
-                                   QStringLiteral("json"),        QStringLiteral("labels")};
+const QStringList readerFolders = {
+    QStringLiteral("npy"),  QStringLiteral("npz"),    QStringLiteral("safetensors"), QStringLiteral("csv"),
+    QStringLiteral("json"), QStringLiteral("labels"), QStringLiteral("clipboard")};
 
 /// What a message about a file must say; words divided by blanks, all of them needed.
 const std::map<QString, QStringList> &neededWords()
@@ -78,6 +78,8 @@ const std::map<QString, QStringList> &neededWords()
         {QStringLiteral("truncated.json"), {QStringLiteral("line 1"), QStringLiteral("column")}},
         {QStringLiteral("empty-array.json"), {QStringLiteral("no numbers")}},
         {QStringLiteral("deep.json"), {QStringLiteral("deep")}},
+        {QStringLiteral("group-separators.txt"),
+         {QStringLiteral("thousands marks"), QStringLiteral("read as 1234.5")}},
     };
     return words;
 }
