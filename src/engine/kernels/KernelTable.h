@@ -1,0 +1,181 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attn {
+
+/// Products cut their depth into panels of this many terms; the sums of the panels are added in order.
+constexpr std::ptrdiff_t kernelDepthPanel = 256;
+/// Columns are fastest in whole multiples of this. Results do not depend on it.
+constexpr std::ptrdiff_t kernelColumnTile = 32;
+/// Width of the column blocks of the pooling kernels.
+constexpr std::ptrdiff_t kernelPoolBlock = 32;
+
+/// Smallest and greatest number of a row, and what its weights sum to before they are normalised.
+///
+/// greatest: NaN when any number is; -inf when there is none but -inf
+/// smallest: of the numbers other than -inf and NaN; +inf when there is none
+/// sum:      of exp(number - greatest); 0 when greatest is -inf; NaN when greatest is NaN or +inf
+template<typename Scalar>
+struct RowStatistics
+{
+    Scalar greatest;
+    Scalar smallest;
+    Scalar sum;
+};
+
+/// The engine's inner loops for one number format and one instruction set.
+///
+/// All matrices are row-major with a row stride in numbers ("ld"); any alignment. No function allocates,
+/// keeps state or calls back; all may run on any thread. No sizes are ruled out: a count may be 0.
+///
+/// Every number a kernel writes depends on the numbers of its own row (and column, in products) and on the
+/// order of its terms alone: the same bits come out whatever rows and columns are computed beside it, at
+/// whatever position and stride. Between instruction sets the bits differ.
+///
+/// -inf and NaN are ordinary numbers: NaN goes through, 0 * inf = NaN, exp(-inf) = 0.
+template<typename Scalar>
+struct Kernels
+{
+    using Index = std::ptrdiff_t;
+
+    /// C = A B. A: [rows, depth]; B: [depth, cols]; C: [rows, cols], overlaps neither; 0 where depth is 0.
+    /// Each element is the sum over depth panels in order, each panel one chain of multiply-adds in order.
+    void (*multiply)(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar *C, Index ldc, Index rows,
+                     Index depth, Index cols);
+    /// C = C + A B, shapes and order as multiply: going on over the next depth panels equals one call if all
+    /// calls but the last have a depth that is a multiple of kernelDepthPanel.
+    void (*multiplyAdd)(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar *C, Index ldc,
+                        Index rows, Index depth, Index cols);
+    /// C = A B^T. A: [rows, depth]; B: [cols, depth]; C: [rows, cols], overlaps neither. Same bits as
+    /// multiply with the transposed B.
+    void (*multiplyTransposed)(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar *C, Index ldc,
+                               Index rows, Index depth, Index cols);
+
+    /// tile += addend. tile, addend: [rows, cols]; an addend stride of 0 adds one row to all (a bias).
+    void (*add)(Scalar *tile, Index ld, const Scalar *addend, Index ldAddend, Index rows, Index cols);
+    /// tile *= factor.
+    void (*scale)(Scalar *tile, Index ld, Index rows, Index cols, Scalar factor);
+    /// out = tile * factor; may be the same place.
+    void (*scaleTo)(const Scalar *tile, Index ld, Scalar factor, Scalar *out, Index ldOut, Index rows,
+                    Index cols);
+
+    /// Turns pairs of columns by an angle: x cos - y sin, x sin + y cos.
+    ///
+    /// tile: [rows, >= 2 pairs], in place; cosines, sines: [rows, pairs] with stride ldAngles
+    /// interleaved: pair t is columns 2t and 2t + 1; else columns t and t + pairs
+    void (*rotate)(Scalar *tile, Index ld, const Scalar *cosines, const Scalar *sines, Index ldAngles,
+                   Index rows, Index pairs, bool interleaved);
+
+    /// tile[r, c] = -inf where c < begin[r] or c >= end[r]: causal masks and windows, as spans of this tile's
+    /// columns. Spans may reach outside of the tile or be empty.
+    void (*hideOutside)(Scalar *tile, Index ld, const Index *begin, const Index *end, Index rows, Index cols);
+    /// tile = -inf where allowed is 0. allowed: [rows, cols]; a stride of 0: one row for all (key padding).
+    void (*hideWhereZero)(Scalar *tile, Index ld, const Scalar *allowed, Index ldAllowed, Index rows,
+                          Index cols);
+
+    /// Statistics of each row, without changing it (sum as leafWeights would make it).
+    void (*rowStatistics)(const Scalar *tile, Index ld, Index rows, Index cols,
+                          RowStatistics<Scalar> *statistics);
+    /// One leaf of the softmax: tile becomes exp(tile - the row's greatest); 0 in rows of -inf only.
+    ///
+    /// tile: masked scores [rows, cols]; statistics: [rows], of the scores
+    /// Trailing columns of -inf change no bit of the others.
+    void (*leafWeights)(Scalar *tile, Index ld, Index rows, Index cols, RowStatistics<Scalar> *statistics);
+    /// Weights from scores, in place: exp(tile - greatest) / sum; 0 in rows whose greatest is -inf.
+    ///
+    /// tile: masked scores [rows, cols]; statistics: [rows], of the whole row (combineStatistics)
+    void (*finalWeights)(Scalar *tile, Index ld, Index rows, Index cols,
+                         const RowStatistics<Scalar> *statistics);
+    /// Turns one whole leaf into weights: tile /= sum; 0 where the sum is 0. Same bits as finalWeights over
+    /// the scores that leafWeights has seen.
+    void (*normalize)(Scalar *tile, Index ld, Index rows, Index cols,
+                      const RowStatistics<Scalar> *statistics);
+
+    /// Statistics of whole rows from those of their leaves, in order.
+    ///
+    /// leaves: leaf l of row r at leaves[l * ldLeaves + r]; whole: [rows]
+    void (*combineStatistics)(const RowStatistics<Scalar> *leaves, Index ldLeaves, Index leafCount,
+                              Index rows, RowStatistics<Scalar> *whole);
+    /// Output of whole rows from the partial outputs of their leaves, in order:
+    /// out = sum over leaves of exp(leaf greatest - greatest) / sum * partial.
+    ///
+    /// partials: [leafCount] pointers to [rows, cols], each with stride ldPartial; leaves, whole: as in
+    /// combineStatistics; out: [rows, cols], not among the partials
+    /// A row whose greatest is -inf takes weight 0 from all leaves, so that NaN in a partial stays NaN.
+    void (*combinePartials)(const Scalar *const *partials, Index ldPartial,
+                            const RowStatistics<Scalar> *leaves, Index ldLeaves,
+                            const RowStatistics<Scalar> *whole, Index leafCount, Scalar *out, Index ldOut,
+                            Index rows, Index cols);
+    /// The same one leaf after the other, where partials are not kept: afterwards `running` and out hold the
+    /// leaves so far, out relative to running.greatest and not normalised (finish with normalize).
+    /// first: out and running are overwritten. Its bits differ from combinePartials.
+    void (*addPartial)(const Scalar *partial, Index ldPartial, const RowStatistics<Scalar> *leaf,
+                       RowStatistics<Scalar> *running, Scalar *out, Index ldOut, Index rows, Index cols,
+                       bool first);
+
+    /// For each row and each block of kernelPoolBlock columns: the greatest score, and the sum of
+    /// exp(score - greatest of the row of this tile); one pass makes a leaf's statistics and what its pooled
+    /// picture needs. The tile is not kept: it holds the exponentials afterwards.
+    ///
+    /// blockGreatest (NaN when any is), blockSum: [rows, ceil(cols / kernelPoolBlock)] with stride ldBlocks
+    void (*leafBlocks)(Scalar *tile, Index ld, Index rows, Index cols, RowStatistics<Scalar> *statistics,
+                       Scalar *blockGreatest, Scalar *blockSum, Index ldBlocks);
+    /// Pools the weights of `rows` rows from leafBlocks: the greatest and the sum of the weights of each
+    /// block, over all these rows. Added to what is there: start from greatest = sum = 0 and count the cells
+    /// yourself.
+    ///
+    /// leaf: statistics of the leaf the blocks are from; whole: of the whole row; greatest, sum: [blockCount]
+    /// A row whose sum is NaN makes `greatest` NaN and adds nothing to `sum`: leave it out when counting.
+    void (*poolWeights)(const Scalar *blockGreatest, const Scalar *blockSum, Index ldBlocks,
+                        const RowStatistics<Scalar> *leaf, const RowStatistics<Scalar> *whole, Index rows,
+                        Index blockCount, float *greatest, float *sum);
+    /// Pools a tile in blocks of `pool` x `pool` cells, edges clipped: the greatest (NaN when any is) and the
+    /// mean over the finite ones (NaN when there is none), as StageValues::readPooled.
+    ///
+    /// greatest, mean: [ceil(rows / pool), ceil(cols / pool)] with stride ldOut; either may be null
+    void (*pool)(const Scalar *tile, Index ld, Index rows, Index cols, Index pool, float *greatest,
+                 float *mean, Index ldOut);
+
+    /// out = exp(in): relative error below 1e-15 (double) or 2e-7 (float), gradual underflow, NaN kept.
+    void (*exponentials)(const Scalar *in, Scalar *out, Index count);
+
+    void (*fromDouble)(const double *in, Scalar *out, Index count);
+    void (*fromFloat)(const float *in, Scalar *out, Index count);
+    void (*toDouble)(const Scalar *in, double *out, Index count);
+    /// For painting: finite numbers beyond the range of float become its greatest finite numbers.
+    void (*toFloat)(const Scalar *in, float *out, Index count);
+};
+
+/// The kernels of one instruction set.
+struct KernelTable
+{
+    const char *isa; ///< "sse2", "avx2", "avx512"; "generic" elsewhere
+    Kernels<double> f64;
+    Kernels<float> f32;
+
+    template<typename Scalar>
+    const Kernels<Scalar> &of() const
+    {
+        if constexpr (sizeof(Scalar) == sizeof(double))
+            return f64;
+        else
+            return f32;
+    }
+};
+
+/// The table in use: the best that the processor can run, or the one that the environment variable
+/// ATTNSCOPE_ISA names (sse2, avx2, avx512). Decided at the first call; any thread.
+const KernelTable &kernels();
+
+/// Name of the instruction set in use.
+const char *isaName();
+
+/// Why the table in use is not the one that ATTNSCOPE_ISA asks for; empty when it is.
+const char *kernelNote();
+
+/// All tables this processor can run, the slowest first. Null-terminated.
+const KernelTable *const *kernelTables();
+
+} // namespace attn

@@ -1,0 +1,10 @@
+#define Eigen Eigen_avx512
+
+#include "engine/kernels/KernelUnits.h"
+#include "engine/kernels/unit/KernelUnit.h"
+
+extern "C" const attn::KernelTable *attnKernelsAvx512()
+{
+    static constexpr attn::KernelTable table{"avx512", attn::unitKernels<double>, attn::unitKernels<float>};
+    return &table;
+}

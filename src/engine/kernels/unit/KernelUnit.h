@@ -1,0 +1,40 @@
+#pragma once
+
+#include "engine/kernels/unit/Elementwise.h"
+#include "engine/kernels/unit/Products.h"
+
+namespace attn {
+
+namespace {
+
+template<typename Scalar>
+constexpr Kernels<Scalar> unitKernels = {
+    .multiply = multiply<Scalar>,
+    .multiplyAdd = multiplyAdd<Scalar>,
+    .multiplyTransposed = multiplyTransposed<Scalar>,
+    .add = add<Scalar>,
+    .scale = scale<Scalar>,
+    .scaleTo = scaleTo<Scalar>,
+    .rotate = rotate<Scalar>,
+    .hideOutside = hideOutside<Scalar>,
+    .hideWhereZero = hideWhereZero<Scalar>,
+    .rowStatistics = rowStatistics<Scalar>,
+    .leafWeights = leafWeights<Scalar>,
+    .finalWeights = finalWeights<Scalar>,
+    .normalize = normalize<Scalar>,
+    .combineStatistics = combineStatistics<Scalar>,
+    .combinePartials = combinePartials<Scalar>,
+    .addPartial = addPartial<Scalar>,
+    .leafBlocks = leafBlocks<Scalar>,
+    .poolWeights = poolWeights<Scalar>,
+    .pool = pool<Scalar>,
+    .exponentials = exponentials<Scalar>,
+    .fromDouble = convert<double, Scalar>,
+    .fromFloat = convert<float, Scalar>,
+    .toDouble = convert<Scalar, double>,
+    .toFloat = toFloat<Scalar>,
+};
+
+} // namespace
+
+} // namespace attn
