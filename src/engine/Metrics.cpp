@@ -1,5 +1,7 @@
 #include "engine/Metrics.h"
 
+#include "engine/lab/SoftmaxSteps.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -88,19 +90,6 @@ private:
     const StageValues *m_fullyMasked;
     AttentionRow m_row;
 };
-
-/// - sum a ln a in nats, 0 ln 0 = 0.
-double entropyOf(const std::vector<double> &weights)
-{
-    double entropy = 0.0;
-    for (const double weight : weights) {
-        if (std::isnan(weight))
-            return weight;
-        if (weight > 0.0)
-            entropy -= weight * std::log(weight);
-    }
-    return entropy;
-}
 
 double normalisedEntropy(double entropy, Index allowedCount)
 {
