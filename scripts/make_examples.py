@@ -16,23 +16,32 @@ TARGET = ROOT / "resources" / "examples"
 
 PRINTED_DECIMALS = {"X": 1, "Wq": 1, "Q": 2, "K": 2, "V": 2}
 
-# What the worked example prints in prose only.
+def source(stage, cell, basis="inputs", quantity="values", along="row"):
+    """What a printed fact is the value of: a stage from the cell [head, row, col] on."""
+    return {"quantity": quantity, "stage": stage, "cell": cell, "along": along, "basis": basis}
+
+
+# What the worked example prints in prose only, and what it is the value of (None: nothing in the document says).
 FACTS_ONE_HEAD = [
-    ("Q[I, f1]", [0.38], 2),
-    ("q_love · k_prog", [0.90], 2),
-    ("square root of d_k = 6", [2.449], 3),
-    ("row love: exponentials", [1.374, 1.342, 1.358, 1.443], 3),
-    ("row love: sum of the exponentials", [5.517], 3),
-    ("row love: softmax", [0.249, 0.243, 0.246, 0.262], 3),
-    ("row love of the output", [0.380, 0.410, 0.360, 0.381, 0.411, 0.349], 3),
-    ("footprint of prog: its weight in each row", [0.15, 0.50, 0.50, 0.15], 2),
-    ("direction that needs an object", [0.3, 0.5, 0.1, 0.6, 0.2, 0.4], 1),
+    ("Q[I, f1]", [0.38], 2, source("Q", [0, 0, 0])),
+    ("q_love · k_prog", [0.90], 2, source("scores", [0, 1, 3])),
+    ("square root of d_k = 6", [2.449], 3, {"quantity": "root_of_width"}),
+    ("row love: exponentials", [1.374, 1.342, 1.358, 1.443], 3,
+     source("scaled", [0, 1, 0], "shown", "exponentials")),
+    ("row love: sum of the exponentials", [5.517], 3, source("scaled", [0, 1, 0], "shown", "exponential_sum")),
+    ("row love: softmax, from the printed scaled scores", [0.249, 0.243, 0.246, 0.262], 3, source("A", [0, 1, 0])),
+    ("row love: softmax, from the printed Q and K", [0.249, 0.243, 0.246, 0.262], 3,
+     source("A", [0, 1, 0], "projections")),
+    ("row love of the output", [0.380, 0.410, 0.360, 0.381, 0.411, 0.349], 3, source("output", [0, 1, 0])),
+    ("footprint of prog: its weight in each row", [0.15, 0.50, 0.50, 0.15], 2,
+     source("A", [0, 0, 3], "shown", "values", "column")),
+    ("direction that needs an object", [0.3, 0.5, 0.1, 0.6, 0.2, 0.4], 1, None),
 ]
 FACTS_TWO_HEADS = [
-    ("Q[I, f1] in the part on several heads", [0.39], 2),
-    ("comparison: row love with one head", [0.3, 0.1, 0.1, 0.5], 1),
-    ("comparison: row love in head A", [0.1, 0.1, 0.1, 0.7], 1),
-    ("comparison: row love in head B", [0.6, 0.1, 0.1, 0.2], 1),
+    ("Q[I, f1] in the part on several heads", [0.39], 2, source("Q", [0, 0, 0])),
+    ("comparison: row love with one head", [0.3, 0.1, 0.1, 0.5], 1, None),
+    ("comparison: row love in head A", [0.1, 0.1, 0.1, 0.7], 1, source("A", [0, 1, 0], "shown")),
+    ("comparison: row love in head B", [0.6, 0.1, 0.1, 0.2], 1, source("A", [1, 1, 0], "shown")),
 ]
 
 NO_WEIGHTS_PRINTED = ("W^K and W^V are not printed in the source; these give its printed K and V exactly.")
@@ -97,7 +106,8 @@ def write(name, title, notes, state, decimals, facts):
     document = {
         "format": "attnscope", "version": 1, "title": title, "notes": notes, "precision": "float64", "state": state,
         "decimals": decimals,
-        "printed_facts": [{"name": n, "values": v, "decimals": d} for n, v, d in facts],
+        "printed_facts": [{"name": n, "values": v, "decimals": d, **({"source": s} if s else {})}
+                          for n, v, d, s in facts],
     }
     (TARGET / f"{name}.attn").write_text(text(document) + "\n", encoding="utf-8")
 

@@ -49,6 +49,7 @@ bool samePrintedFacts(const std::vector<PrintedFact> &a, const std::vector<Print
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](const PrintedFact &left, const PrintedFact &right) {
                           return left.name == right.name && left.decimals == right.decimals &&
+                                 left.source == right.source &&
                                  std::equal(left.values.begin(), left.values.end(), right.values.begin(),
                                             right.values.end(), sameNumber);
                       });

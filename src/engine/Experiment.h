@@ -63,12 +63,40 @@ struct Window
     bool operator==(const Window &) const = default;
 };
 
+/// What a printed fact is the value of, so that it can be checked.
+struct FactSource
+{
+    enum class Quantity
+    {
+        Values,         ///< values of `stage` from `cell` on
+        Exponentials,   ///< e^x of them
+        ExponentialSum, ///< the sum of e^x over the row of `cell`
+        RootOfWidth,    ///< sqrt(d_k); no stage
+    };
+    /// Which numbers of the stage are meant.
+    enum class Basis
+    {
+        Shown,       ///< those in the document, pins included
+        Inputs,      ///< what the stage's own inputs give: its pins left out
+        Projections, ///< what Q, K and V give: every pin after them left out
+    };
+
+    Quantity quantity = Quantity::Values;
+    Stage stage = Stage::Q;
+    CellIndex cell;
+    bool alongColumn = false; ///< the values stand below each other
+    Basis basis = Basis::Inputs;
+
+    bool operator==(const FactSource &) const = default;
+};
+
 /// A number that the source of an example prints in prose only, kept by name.
 struct PrintedFact
 {
     std::string name;
     std::vector<double> values;
     int decimals = 2;
+    std::optional<FactSource> source; ///< none: nothing in the document says what it should be
 
     bool operator==(const PrintedFact &) const = default;
 };

@@ -1,6 +1,7 @@
 #include "io/DocumentFile.h"
 
 #include "io/JsonFields.h"
+#include "io/PrintedFactJson.h"
 #include "io/StateFields.h"
 #include "io/StateJson.h"
 
@@ -24,43 +25,6 @@ Json viewToJson(const QJsonObject &view)
 QJsonObject viewFromJson(const Json &view)
 {
     return QJsonDocument::fromJson(writeJson(view)).object();
-}
-
-Json factsToJson(const std::vector<PrintedFact> &facts)
-{
-    Json::Array list;
-    for (const PrintedFact &fact : facts) {
-        Json::Array values;
-        for (const double value : fact.values)
-            values.push_back(Json::number(value));
-        list.push_back(
-            Json::Object{{"name", fact.name}, {"values", std::move(values)}, {"decimals", fact.decimals}});
-    }
-    return list;
-}
-
-std::vector<PrintedFact> factsField(JsonFields &parent, std::string_view key)
-{
-    std::vector<PrintedFact> facts;
-    if (!parent.has(key))
-        return facts;
-    if (!parent.at(key).isArray())
-        parent.fail(key, std::string("expected a list, found ") + jsonKind(parent.at(key)));
-    for (const Json &item : parent.at(key).toArray()) {
-        JsonFields fields(item, parent.fieldName(key) + "[" + std::to_string(facts.size()) + "]");
-        PrintedFact fact;
-        if (fields.ok()) {
-            fact.name = fields.text("name");
-            fact.values = fields.numbers("values");
-            fact.decimals = static_cast<int>(fields.integer("decimals", fact.decimals, 0, 17));
-        }
-        if (!fields.ok()) {
-            parent.fail(fields.error());
-            break;
-        }
-        facts.push_back(std::move(fact));
-    }
-    return facts;
 }
 
 Json referenceToJson(const std::map<Stage, Tensor> &reference)
@@ -146,7 +110,7 @@ QByteArray documentBytes(const DocumentFileData &data)
         {"stated_widths",
          Json::Array{integerJson(experiment.statedDHeadK), integerJson(experiment.statedDHeadV)}},
         {"decimals", decimalsToJson(experiment.decimals)},
-        {"printed_facts", factsToJson(experiment.printedFacts)},
+        {"printed_facts", printedFactsToJson(experiment.printedFacts)},
         {"reference", referenceToJson(data.reference)},
         {"view", viewToJson(data.view)},
     });
@@ -178,7 +142,7 @@ Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &n
         fields.fail("precision", "expected \"float64\" or \"float32\", found \"" + precision + "\"");
     readStatedWidths(fields, data.experiment);
     data.experiment.decimals = decimalsField(fields, "decimals");
-    data.experiment.printedFacts = factsField(fields, "printed_facts");
+    data.experiment.printedFacts = printedFactsField(fields, "printed_facts");
     data.reference = referenceField(fields, "reference");
     data.view = viewFromJson(fields.object("view"));
     if (!fields.ok())

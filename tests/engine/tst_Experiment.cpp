@@ -201,7 +201,7 @@ void TestExperiment::sameContentSeesEveryField()
         [](Experiment &e) { e.precision = Precision::Float32; },
         [](Experiment &e) { e.decimals[Stage::Q] = 2; },
         [](Experiment &e) {
-            e.printedFacts.push_back({"sum", {5.517}, 3});
+            e.printedFacts.push_back({"sum", {5.517}, 3, std::nullopt});
         },
         [](Experiment &e) { e.notes = "note"; },
     };

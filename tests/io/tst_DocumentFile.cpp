@@ -75,7 +75,11 @@ DocumentFileData sampleData()
     experiment.window = Window{Index(3), std::nullopt};
     experiment.precision = Precision::Float32;
     experiment.decimals = {{Stage::X, 1}, {Stage::A, 3}};
-    experiment.printedFacts = {{"sum", {5.517}, 3}, {"row", {0.249, 0.243}, 3}};
+    const FactSource row{
+        FactSource::Quantity::Exponentials, Stage::Scaled, {1, 2, 3}, true, FactSource::Basis::Projections};
+    const FactSource width{FactSource::Quantity::RootOfWidth, Stage::Q, {}, false, FactSource::Basis::Inputs};
+    experiment.printedFacts = {
+        {"sum", {5.517}, 3, std::nullopt}, {"row", {0.249, 0.243}, 3, row}, {"root", {2.449}, 3, width}};
     experiment.notes = "first\nsecond";
     Pins pins(Tensor::filled({1, 3, 4}, 0.25));
     pins.clear({0, 1, 1});
@@ -237,6 +241,14 @@ void TestDocumentFile::damagedFilesAreRefused_data()
                               << QByteArray("decimals.B: there is no such stage");
     QTest::newRow("printed fact") << replaced(good, "\"name\": \"sum\"", "\"name\": 5")
                                   << QByteArray("printed_facts[0].name: expected text");
+    QTest::newRow("fact's quantity") << replaced(good, "\"exponentials\"", "\"logarithms\"")
+                                     << QByteArray(
+                                            "printed_facts[1].source.quantity: expected one of values, "
+                                            "exponentials, exponential_sum, root_of_width, found logarithms");
+    QTest::newRow("fact's stage") << replaced(good, "\"stage\": \"scaled\"", "\"stage\": \"B\"")
+                                  << QByteArray("printed_facts[1].source.stage: there is no stage B");
+    QTest::newRow("fact's cell") << replaced(good, "\"cell\": [1, 2, 3]", "\"cell\": [1, 2.5, 3]")
+                                 << QByteArray("printed_facts[1].source.cell: expected [head, row, column]");
     QTest::newRow("reference") << replaced(good, "\"output\": {\"shape\": [3, 2]",
                                            "\"output\": {\"shape\": [3, 3]")
                                << QByteArray("reference.output: shape [3, 3] needs 9 numbers, found 6");
