@@ -138,6 +138,16 @@ void KvCacheRun::computeRow(Index row, DecodeStep &step)
     m_forward.output(row, concat, step.output.data() + local * sizes.dOut);
 }
 
+void KvCacheRun::skip(Index count)
+{
+    count = std::min(count, rowCount() - m_fedRows);
+    if (count <= 0)
+        return;
+    m_fedRows += count;
+    appendKeys(std::max(m_cachedKeys, m_costing.keysOfRow(m_fedRows - 1)));
+    m_step = {};
+}
+
 void KvCacheRun::rewind(Index rows)
 {
     const Sizes &sizes = m_forward.sizes();
@@ -204,7 +214,8 @@ DecodeComparison compareWithFullPass(const DecodeStep &step, const Snapshot &ful
     if (step.rowCount == 0 || !output.hasValues() || output.values->rows() < step.endRow())
         return comparison;
     const Index width = output.values->cols();
-    if (static_cast<Index>(step.output.size()) != step.rowCount * width)
+    if (static_cast<Index>(step.output.size()) != step.rowCount * width ||
+        output.values->blockStatus(0, step.firstRow, 0, step.rowCount, width) != BlockStatus::Exact)
         return comparison;
     std::vector<double> row(static_cast<std::size_t>(width));
     for (Index r = 0; r < step.rowCount; ++r) {

@@ -46,6 +46,8 @@ public:
 
     /// Feeds the next rows, at most as many as are left. count >= 1
     const DecodeStep &feed(Index count);
+    /// Caches the keys and values of the next rows without computing their outputs; step() is then empty.
+    void skip(Index count);
     /// Forgets what was fed after the first `rows` rows; the cache is cut, nothing is computed.
     void rewind(Index rows);
 
