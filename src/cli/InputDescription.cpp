@@ -1,6 +1,7 @@
 #include "cli/InputDescription.h"
 
 #include "base/NumberText.h"
+#include "engine/kernels/KernelTable.h"
 
 #include <algorithm>
 
@@ -119,6 +120,12 @@ void addList(std::string &text, const char *title, const std::vector<std::string
         text += "  " + line + "\n";
 }
 
+void addKernelNote(std::vector<std::string> &notes)
+{
+    if (*kernelNote() != '\0')
+        notes.emplace_back(kernelNote());
+}
+
 Json textsJson(const std::vector<std::string> &texts)
 {
     return Json::Array(texts.begin(), texts.end());
@@ -141,6 +148,7 @@ InputDescription describeExperiment(const std::string &file, const OpenedInput &
         description.tokensKv = experiment.tokensKv->labels();
     description.guesses = conventions(experiment);
     description.notes = opened.notes;
+    addKernelNote(description.notes);
     return description;
 }
 
@@ -179,6 +187,7 @@ InputDescription describeTensors(const std::string &file, const TensorFile &tens
     description.guesses = plan.guesses;
     for (const auto *list : {&plan.notes, &plan.questions}) // the plan's begin with those of the file
         description.notes.insert(description.notes.end(), list->begin(), list->end());
+    addKernelNote(description.notes);
     return description;
 }
 
@@ -201,6 +210,7 @@ std::string descriptionText(const InputDescription &description)
         text += "key tokens\n  " + joined(description.tokensKv, " | ") + "\n";
     addList(text, "conventions", description.guesses);
     addList(text, "notes", description.notes);
+    addList(text, "computed with", {isaName()});
     return text;
 }
 
@@ -230,21 +240,8 @@ Json descriptionJson(const InputDescription &description)
                                  description.tokensKv.empty() ? Json() : textsJson(description.tokensKv)}}},
         {"guesses", textsJson(description.guesses)},
         {"notes", textsJson(description.notes)},
-        {"isa", instructionSet()},
+        {"isa", isaName()},
     };
-}
-
-const char *instructionSet()
-{
-#if defined(__AVX512F__)
-    return "x86-64-v4";
-#elif defined(__AVX2__)
-    return "x86-64-v3";
-#elif defined(__x86_64__)
-    return "x86-64";
-#else
-    return "generic";
-#endif
 }
 
 } // namespace attn

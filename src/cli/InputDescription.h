@@ -34,7 +34,4 @@ InputDescription describeTensors(const std::string &file, const TensorFile &tens
 std::string descriptionText(const InputDescription &description);
 Json descriptionJson(const InputDescription &description);
 
-/// The instruction set the numbers are computed with.
-const char *instructionSet();
-
 } // namespace attn

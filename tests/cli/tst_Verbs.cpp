@@ -1,5 +1,6 @@
 #include "cli/CliRun.h"
 
+#include "engine/kernels/KernelTable.h"
 #include "io/DocumentFile.h"
 #include "io/OpenInput.h"
 #include "support/JsonCompare.h"
@@ -25,6 +26,7 @@ private slots:
     void infoListsExamples();
     void infoOfAFile();
     void infoOfADocument();
+    void infoNamesTheInstructionSet();
     void infoShowsCorrections();
     void computeWritesEveryFormat_data();
     void computeWritesEveryFormat();
@@ -120,6 +122,25 @@ void TestVerbs::infoOfAFile()
     QCOMPARE(jsonDifference((*Q)["shape"], Json::Array{3, 8}), QString());
     QCOMPARE((*Q)["stage"].toString(), std::string("Q"));
     QCOMPARE(jsonDifference((*Q)["axes"], Json::Array{"row", "col"}), QString());
+}
+
+void TestVerbs::infoNamesTheInstructionSet()
+{
+    const QByteArray before = qgetenv("ATTNSCOPE_ISA");
+    for (const KernelTable *const *table = kernelTables(); *table; ++table) {
+        qputenv("ATTNSCOPE_ISA", (*table)->isa);
+        const Json info = parsed(runCli({u"info"_s, u"example:computed"_s, u"--json"_s}).out);
+        QCOMPARE(info["isa"].toString(), std::string((*table)->isa));
+        const CliRun text = runCli({u"info"_s, u"example:computed"_s});
+        const QByteArray line = QByteArray("computed with\n  ").append((*table)->isa).append('\n');
+        QVERIFY(text.out.contains(line));
+    }
+    qputenv("ATTNSCOPE_ISA", "mmx");
+    const CliRun run = runCli({u"info"_s, u"example:computed"_s});
+    qputenv("ATTNSCOPE_ISA", before);
+    QVERIFY2(run.code == 0, run.story().constData());
+    QVERIFY(run.out.contains("ATTNSCOPE_ISA: expected one of "));
+    QVERIFY(run.out.contains("found \"mmx\"; using "));
 }
 
 void TestVerbs::infoOfADocument()

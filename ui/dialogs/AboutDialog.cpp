@@ -1,5 +1,7 @@
 #include "dialogs/AboutDialog.h"
 
+#include "engine/kernels/KernelTable.h"
+
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QFile>
@@ -26,8 +28,9 @@ AboutDialog::AboutDialog(QWidget *parent)
     text->setMarkdown(
         tr("# AttnScope %1\n\nAttention you can edit: see every number of an attention layer, change any "
            "of them, export the figure.\n\nMIT licence. Built on Qt %2 (LGPL-3.0), Eigen (MPL-2.0), "
-           "RapidJSON (MIT) and zlib.\n\n")
-            .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())) +
+           "RapidJSON (MIT) and zlib.\n\nInstruction set in use: %3\n\n")
+            .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
+                 QString::fromLatin1(isaName())) +
         (hasNotices ? QString::fromUtf8(notices.readAll()) : QString()));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
