@@ -1,3 +1,4 @@
+#include "dialogs/ImportPreview.h"
 #include "dialogs/ImportWizard.h"
 
 #include <QCheckBox>
@@ -10,7 +11,6 @@
 #include <QSet>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
@@ -30,6 +30,7 @@ private slots:
     void maskPolarityIsChosen();
     void transposedPreview();
     void axesFollowTheStage();
+    void previewIsTheHeatmap();
     void numbersAreCheckedInPlace();
     void labelsFromLineAndFile();
     void layersAreSwitched();
@@ -98,9 +99,11 @@ public:
         auto *box = labelled<QComboBox>(QStringLiteral("Used as:"));
         box->setCurrentIndex(box->findData(stage));
     }
-    QString preview(int row, int col) const
+    const Scene &previewScene() const { return *wizard->findChild<ImportPreview *>()->scene(); }
+    double preview(Index row, Index col) const
     {
-        return wizard->findChild<QTableView *>()->model()->index(row, col).data().toString();
+        const SceneMap &map = previewScene().maps.front();
+        return map.values->value(map.head, row, col);
     }
 
     std::shared_ptr<const TensorFile> file;
@@ -175,8 +178,8 @@ void TestImportWizard::transposedPreview()
     OpenWizard open(dataPath("cases/attention/square-weight-orientation.npz"));
     QVERIFY(open.says(QStringLiteral("square")));
     open.select(QStringLiteral("W"));
-    const QString upperRight = open.preview(0, 3);
-    const QString lowerLeft = open.preview(3, 0);
+    const double upperRight = open.preview(0, 3);
+    const double lowerLeft = open.preview(3, 0);
     QVERIFY(upperRight != lowerLeft);
     open.checkBox(QStringLiteral("Stored transposed"))->setChecked(true);
     QCOMPARE(open.preview(0, 3), lowerLeft);
@@ -188,7 +191,7 @@ void TestImportWizard::axesFollowTheStage()
     OpenWizard open(dataPath("cases/npy/four-d.npy"));
     QCOMPARE(open.wizard->plan().batchCount, Index(2));
     open.labelled<QSpinBox>(QStringLiteral("Batch entry:"))->setValue(1);
-    QCOMPARE(open.preview(0, 0), QStringLiteral("3.7500"));
+    QCOMPARE(open.preview(0, 0), 3.75);
     const auto result = open.wizard->result();
     QVERIFY(result);
     const Tensor &matrix = result->experiment.given.begin()->second;
@@ -197,6 +200,32 @@ void TestImportWizard::axesFollowTheStage()
     open.useAs(int(Stage::V));
     QCOMPARE(open.wizard->plan().tensors[0].stage, std::optional(Stage::V));
     QVERIFY(open.importButton()->isEnabled());
+}
+
+void TestImportWizard::previewIsTheHeatmap()
+{
+    OpenWizard open(dataPath("records/stories260K/lily-L2.safetensors"));
+    open.select(QStringLiteral("A"));
+    QCOMPARE(open.previewScene().maps.size(), std::size_t(8));
+    const SceneMap first = open.previewScene().maps.front();
+    QCOMPARE(first.rowLabels.value(1), QStringLiteral(" Once"));
+    QCOMPARE(first.colLabels, first.rowLabels);
+    QVERIFY(first.readOnly);
+    QCOMPARE(first.colorMap->kind(), ColorMap::Kind::Sequential);
+    // Heads and rows exchanged: 16 matrices of 8 rows.
+    for (QComboBox *axis : open.wizard->findChildren<QComboBox *>()) {
+        if (axis->accessibleName() == QLatin1String("Axis 0 of length 8"))
+            axis->setCurrentIndex(axis->findData(int(AxisRole::Row)));
+        if (axis->accessibleName() == QLatin1String("Axis 1 of length 16"))
+            axis->setCurrentIndex(axis->findData(int(AxisRole::Head)));
+    }
+    QCOMPARE(open.previewScene().maps.size(), std::size_t(16));
+    const SceneMap &exchanged = open.previewScene().maps.at(3);
+    QCOMPARE(exchanged.values->rows(), Index(8));
+    QCOMPARE(exchanged.values->value(3, 2, 1), first.values->value(2, 3, 1));
+    open.useAs(-1);
+    QVERIFY(!open.wizard->findChild<ImportPreview *>()->scene());
+    QVERIFY(open.says(QStringLiteral("no preview")));
 }
 
 void TestImportWizard::numbersAreCheckedInPlace()

@@ -1,6 +1,6 @@
 #include "dialogs/ImportTensorPanel.h"
 
-#include "dialogs/ImportPreviewModel.h"
+#include "dialogs/ImportPreview.h"
 #include "dialogs/ImportTexts.h"
 #include "io/ImportArrange.h"
 #include "io/ImportAxes.h"
@@ -9,10 +9,8 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -37,8 +35,7 @@ ImportTensorPanel::ImportTensorPanel(std::shared_ptr<const TensorFile> file, QWi
     , m_transposed(new QCheckBox(tr("S&tored transposed (out × in)"), this))
     , m_reference(new QCheckBox(tr("Only to com&pare with"), this))
     , m_previewTitle(new QLabel(this))
-    , m_preview(new QTableView(this))
-    , m_model(new ImportPreviewModel(this))
+    , m_preview(new ImportPreview(this))
 {
     buildForm();
     connect(m_stage, &QComboBox::currentIndexChanged, this, &ImportTensorPanel::onStageChosen);
@@ -68,11 +65,7 @@ void ImportTensorPanel::buildForm()
     m_axesLayout->addStretch();
     m_reference->setToolTip(
         tr("A result that belongs to the inputs in the file: shown beside what is computed."));
-    m_preview->setModel(m_model);
-    m_preview->setAccessibleName(tr("Preview of the matrix"));
-    m_preview->setTabKeyNavigation(false);
-    m_preview->verticalHeader()->setDefaultSectionSize(m_preview->fontMetrics().lineSpacing() + 6);
-    m_preview->setMinimumHeight(m_preview->fontMetrics().lineSpacing() * 8);
+    m_preview->setMinimumHeight(m_preview->fontMetrics().lineSpacing() * 10);
     m_previewTitle->setWordWrap(true);
     m_previewTitle->setTextFormat(Qt::PlainText);
 
@@ -165,7 +158,7 @@ void ImportTensorPanel::showPreview()
     const QString problem = previewProblem();
     if (problem.isEmpty())
         return;
-    m_model->setMatrix({}, 0);
+    m_preview->clear();
     m_previewTitle->setText(problem);
 }
 
@@ -192,11 +185,12 @@ QString ImportTensorPanel::previewProblem()
         arrangedTensor(*m_loaded, m_slot, *m_slot.stage, m_plan.layer, m_plan.batch, -HUGE_VAL);
     if (!matrix)
         return QString::fromStdString(matrix.error().message);
-    m_model->setMatrix(*matrix, 0);
-    m_preview->resizeColumnsToContents();
+    m_preview->setMatrix(*matrix, *m_slot.stage, m_plan);
     const QString shape = QString::fromStdString(shapeText(matrix->shape()));
-    m_previewTitle->setText(matrix->heads() > 1 ? tr("%1, first head, upper left corner:").arg(shape)
-                                                : tr("%1, upper left corner:").arg(shape));
+    m_previewTitle->setText(
+        matrix->heads() > ImportPreview::mostHeads
+            ? tr("Preview of %1, the first %2 heads:").arg(shape).arg(ImportPreview::mostHeads)
+            : tr("Preview of %1:").arg(shape));
     return {};
 }
 

@@ -11,11 +11,10 @@ class QCheckBox;
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
-class QTableView;
 
 namespace attn {
 
-class ImportPreviewModel;
+class ImportPreview;
 
 /// One tensor of a file: what it is used as, what its axes are, how it is stored, and the matrix that comes
 /// of it.
@@ -53,8 +52,7 @@ private:
     QCheckBox *m_transposed;
     QCheckBox *m_reference;
     QLabel *m_previewTitle;
-    QTableView *m_preview;
-    ImportPreviewModel *m_model;
+    ImportPreview *m_preview;
     std::shared_ptr<const FileTensor> m_loaded; ///< of the shown slot
 };
 
