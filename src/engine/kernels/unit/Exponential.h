@@ -17,8 +17,10 @@ struct ExponentialConstants<float>
     using Bits = std::int32_t;
     static constexpr int mantissaBits = 23;
     static constexpr Bits exponentBias = 127;
-    static constexpr float lowest = -110.0f;            ///< exp is 0 from here
-    static constexpr float highest = 100.0f;            ///< exp is infinite from here
+    static constexpr float lowest = -110.0f; ///< exp is 0 from here
+    static constexpr float highest = 100.0f; ///< exp is infinite from here
+    static constexpr int raise = 36;         ///< exp(lowest) 2^raise is a normal number
+    static constexpr float lowered = 0x1p-36f;
     static constexpr float roundingShift = 12582912.0f; ///< 1.5 * 2^23: adding it rounds to a whole number
     static constexpr float ln2High = 0.693145751953125f;
     static constexpr float ln2Low = 1.4286068203094173e-06f;
@@ -36,6 +38,8 @@ struct ExponentialConstants<double>
     static constexpr Bits exponentBias = 1023;
     static constexpr double lowest = -760.0;
     static constexpr double highest = 720.0;
+    static constexpr int raise = 80;
+    static constexpr double lowered = 0x1p-80;
     static constexpr double roundingShift = 6755399441055744.0; ///< 1.5 * 2^52
     static constexpr double ln2High = 0.6931471806019545;
     static constexpr double ln2Low = -4.2009150726810846e-11;
@@ -66,38 +70,67 @@ struct BitLanes<Scalar, sizeof(Scalar)>
     using Type = typename ExponentialConstants<Scalar>::Bits;
 };
 
-/// 2^n from n + roundingShift, for exponents of normal numbers.
-template<typename Scalar>
+/// 2^(n + raise) from n + roundingShift, for exponents of normal numbers.
+template<typename Scalar, int raise>
 Packet<Scalar> powerOfTwo(const Packet<Scalar> &shifted)
 {
     using Constants = ExponentialConstants<Scalar>;
     using Bits = typename BitLanes<Scalar>::Type;
     Bits bits = __builtin_bit_cast(Bits, shifted);
-    bits = (bits + Constants::exponentBias) << Constants::mantissaBits;
+    bits = (bits + (Constants::exponentBias + raise)) << Constants::mantissaBits;
     return __builtin_bit_cast(Packet<Scalar>, bits);
 }
 
-/// exp of each number: relative error below 2 units in the last place, gradual underflow, NaN kept.
+/// exp(x) = y 2^n, y near 1; n is given shifted.
 template<typename Scalar>
-Packet<Scalar> exponential(const Packet<Scalar> &unbounded)
+struct SplitExponential
+{
+    Packet<Scalar> shifted;
+    Packet<Scalar> y;
+};
+
+template<typename Scalar>
+SplitExponential<Scalar> splitExponential(const Packet<Scalar> &x)
 {
     using Constants = ExponentialConstants<Scalar>;
     const Packet<Scalar> shift = all(Constants::roundingShift);
-    // Of a NaN and a number, Eigen's comparisons return their first argument.
-    const Packet<Scalar> x =
-        packet::pmin(packet::pmax(unbounded, all(Constants::lowest)), all(Constants::highest));
-    const Packet<Scalar> n = packet::psub(packet::pmadd(x, all(Constants::log2e), shift), shift);
+    const Packet<Scalar> shifted = packet::pmadd(x, all(Constants::log2e), shift);
+    const Packet<Scalar> n = packet::psub(shifted, shift);
     Packet<Scalar> r = packet::pmadd(n, all(-Constants::ln2High), x);
     r = packet::pmadd(n, all(-Constants::ln2Low), r);
     Packet<Scalar> p = all(Constants::p[Constants::count - 1]);
     for (int i = Constants::count - 2; i >= 0; --i)
         p = packet::pmadd(p, r, all(Constants::p[i]));
-    const Packet<Scalar> y = packet::padd(all(Scalar(1)), packet::pmadd(packet::pmul(r, r), p, r));
-    // 2^n in two factors: n may lie outside the exponents of normal numbers.
-    const Packet<Scalar> firstShifted = packet::pmadd(n, all(Scalar(0.5)), shift);
-    const Packet<Scalar> secondShifted =
-        packet::padd(packet::psub(n, packet::psub(firstShifted, shift)), shift);
-    return packet::pmul(packet::pmul(y, powerOfTwo<Scalar>(firstShifted)), powerOfTwo<Scalar>(secondShifted));
+    return {shifted, packet::padd(all(Scalar(1)), packet::pmadd(packet::pmul(r, r), p, r))};
+}
+
+/// exp of each number, none above 0: relative error below 2 units in the last place, gradual underflow, NaN
+/// kept.
+template<typename Scalar>
+Packet<Scalar> decay(const Packet<Scalar> &unbounded)
+{
+    using Constants = ExponentialConstants<Scalar>;
+    // Of a NaN and a number, Eigen's comparisons return their first argument.
+    const auto [shifted, y] = splitExponential<Scalar>(packet::pmax(unbounded, all(Constants::lowest)));
+    // The first product stays among the normal numbers; the second one rounds where it leaves them.
+    const Packet<Scalar> raised = powerOfTwo<Scalar, Constants::raise>(shifted);
+    return packet::pmul(packet::pmul(y, raised), all(Constants::lowered));
+}
+
+/// exp of each number: as decay, infinite above the range.
+template<typename Scalar>
+Packet<Scalar> exponential(const Packet<Scalar> &unbounded)
+{
+    using Constants = ExponentialConstants<Scalar>;
+    const Packet<Scalar> x =
+        packet::pmin(packet::pmax(unbounded, all(Constants::lowest)), all(Constants::highest));
+    const auto [shifted, y] = splitExponential<Scalar>(x);
+    // 2^n in two factors: n may lie outside the exponents of normal numbers on both sides.
+    const Packet<Scalar> shift = all(Constants::roundingShift);
+    const Packet<Scalar> n = packet::psub(shifted, shift);
+    const Packet<Scalar> half = packet::pmadd(n, all(Scalar(0.5)), shift);
+    const Packet<Scalar> rest = packet::padd(packet::psub(n, packet::psub(half, shift)), shift);
+    return packet::pmul(packet::pmul(y, powerOfTwo<Scalar, 0>(half)), powerOfTwo<Scalar, 0>(rest));
 }
 
 } // namespace

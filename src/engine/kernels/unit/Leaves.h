@@ -6,18 +6,18 @@ namespace attn {
 
 namespace {
 
-/// The exponential of one number, by the same arithmetic as that of many.
+/// decay of one number, by the same arithmetic as that of many.
 template<typename Scalar>
-Scalar exponentialOf(Scalar value)
+Scalar decayOf(Scalar value)
 {
-    return packet::pfirst(exponential<Scalar>(all(value)));
+    return packet::pfirst(decay<Scalar>(all(value)));
 }
 
 /// exp(greatest - whole), 0 for a leaf of -inf only: what its sums count for in the whole row.
 template<typename Scalar>
 Scalar leafFactor(Scalar greatest, Scalar whole)
 {
-    return greatest == -infinity<Scalar> ? Scalar(0) : exponentialOf(greatest - whole);
+    return greatest == -infinity<Scalar> ? Scalar(0) : decayOf(greatest - whole);
 }
 
 template<typename Scalar>

@@ -6,56 +6,49 @@ namespace attn {
 
 namespace {
 
-/// The greatest number of up to kernelPoolBlock; what NaN does is left to the caller.
-template<typename Scalar>
-Scalar blockMaximum(const Scalar *values, Index count)
+/// Folds the packets of each block of kernelPoolBlock numbers into one number: out[b] = reduce(fold of block
+/// b).
+template<typename Scalar, typename Fold, typename Reduce>
+void foldBlocks(const Scalar *row, Index count, Scalar neutral, Scalar *out, Fold fold, Reduce reduce)
 {
     constexpr Index size = packetSize<Scalar>;
-    Packet<Scalar> greatest = all(-infinity<Scalar>);
-    if (count == kernelPoolBlock) {
-        for (Index i = 0; i < kernelPoolBlock; i += size)
-            greatest = packet::pmax(greatest, load(values + i));
-    } else {
-        for (Index i = 0; i < count; i += size)
-            greatest =
-                packet::pmax(greatest, loadPart(values + i, smallerOf(size, count - i), -infinity<Scalar>));
+    Index c = 0;
+    for (; c + kernelPoolBlock <= count; c += kernelPoolBlock) {
+        Packet<Scalar> folded = load(row + c);
+        for (Index i = size; i < kernelPoolBlock; i += size)
+            folded = fold(folded, load(row + c + i));
+        out[c / kernelPoolBlock] = reduce(folded);
     }
-    return packet::predux_max(greatest);
-}
-
-template<typename Scalar>
-Scalar blockTotal(const Scalar *values, Index count)
-{
-    constexpr Index size = packetSize<Scalar>;
-    Packet<Scalar> sum = all(Scalar(0));
-    if (count == kernelPoolBlock) {
-        for (Index i = 0; i < kernelPoolBlock; i += size)
-            sum = packet::padd(sum, load(values + i));
-    } else {
-        for (Index i = 0; i < count; i += size)
-            sum = packet::padd(sum, loadPart(values + i, smallerOf(size, count - i), Scalar(0)));
+    if (c < count) {
+        Packet<Scalar> folded = all(neutral);
+        for (Index i = c; i < count; i += size)
+            folded = fold(folded, loadPart(row + i, smallerOf(size, count - i), neutral));
+        out[c / kernelPoolBlock] = reduce(folded);
     }
-    return packet::predux(sum);
 }
 
 template<typename Scalar>
 void leafBlocks(Scalar *tile, Index ld, Index rows, Index cols, RowStatistics<Scalar> *statistics,
                 Scalar *blockGreatest, Scalar *blockSum, Index ldBlocks)
 {
+    const Index blockCount = (cols + kernelPoolBlock - 1) / kernelPoolBlock;
     for (Index r = 0; r < rows; ++r) {
         Scalar *row = tile + r * ld;
         Scalar *greatest = blockGreatest + r * ldBlocks;
         Scalar *sum = blockSum + r * ldBlocks;
-        for (Index c = 0; c < cols; c += kernelPoolBlock)
-            greatest[c / kernelPoolBlock] =
-                blockMaximum(static_cast<const Scalar *>(row + c), smallerOf(kernelPoolBlock, cols - c));
+        foldBlocks(
+            static_cast<const Scalar *>(row), cols, -infinity<Scalar>, greatest,
+            [](const Packet<Scalar> &a, const Packet<Scalar> &b) { return packet::pmax(a, b); },
+            [](const Packet<Scalar> &a) { return packet::predux_max(a); });
         leafWeights(row, ld, 1, cols, statistics + r);
-        for (Index c = 0; c < cols; c += kernelPoolBlock) {
-            Scalar &total = sum[c / kernelPoolBlock];
-            total = blockTotal(static_cast<const Scalar *>(row + c), smallerOf(kernelPoolBlock, cols - c));
-            if (isNotANumber(total) && statistics[r].greatest != infinity<Scalar>)
-                greatest[c / kernelPoolBlock] = total;
-        }
+        foldBlocks(
+            static_cast<const Scalar *>(row), cols, Scalar(0), sum,
+            [](const Packet<Scalar> &a, const Packet<Scalar> &b) { return packet::padd(a, b); },
+            [](const Packet<Scalar> &a) { return packet::predux(a); });
+        if (!isNotANumber(statistics[r].greatest))
+            continue;
+        for (Index b = 0; b < blockCount; ++b)
+            greatest[b] = isNotANumber(sum[b]) ? sum[b] : greatest[b];
     }
 }
 
@@ -77,7 +70,7 @@ void poolWeights(const Scalar *blockGreatest, const Scalar *blockSum, Index ldBl
             const Index count = smallerOf(chunk, blockCount - begin);
             mapRow(blockGreatest + r * ldBlocks + begin, weights, count, Scalar(0),
                    [&](const Packet<Scalar> &scores) {
-                       return packet::pdiv(exponential<Scalar>(packet::psub(scores, shift)), total);
+                       return packet::pdiv(decay<Scalar>(packet::psub(scores, shift)), total);
                    });
             for (Index b = 0; b < count; ++b) {
                 const auto weight = static_cast<float>(weights[b]);

@@ -98,13 +98,13 @@ Scalar exponentialSum(const Scalar *row, Index count, Scalar subtrahend, Each ea
     Packet<Scalar> sum = all(Scalar(0));
     Index i = 0;
     for (; i + size <= count; i += size) {
-        const Packet<Scalar> e = exponential<Scalar>(packet::psub(load(row + i), shift));
+        const Packet<Scalar> e = decay<Scalar>(packet::psub(load(row + i), shift));
         sum = packet::padd(sum, e);
         each(i, size, e);
     }
     if (i < count) {
         const Packet<Scalar> values = loadPart(row + i, count - i, -infinity<Scalar>);
-        const Packet<Scalar> e = exponential<Scalar>(packet::psub(values, shift));
+        const Packet<Scalar> e = decay<Scalar>(packet::psub(values, shift));
         // Behind the end is exp(-inf - shift): NaN only where the row has NaN or +inf anyway.
         sum = packet::padd(sum, e);
         each(i, count - i, e);
@@ -147,7 +147,7 @@ void finalWeights(Scalar *tile, Index ld, Index rows, Index cols, const RowStati
         const Packet<Scalar> shift = all(isHidden ? Scalar(0) : statistics[r].greatest);
         const Packet<Scalar> sum = all(isHidden ? Scalar(1) : statistics[r].sum);
         mapRow(static_cast<const Scalar *>(row), row, cols, Scalar(0), [&](const Packet<Scalar> &values) {
-            return packet::pdiv(exponential<Scalar>(packet::psub(values, shift)), sum);
+            return packet::pdiv(decay<Scalar>(packet::psub(values, shift)), sum);
         });
     }
 }
