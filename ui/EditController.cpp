@@ -20,25 +20,26 @@ using namespace Qt::StringLiterals;
 /// More cells than this are not put on the clipboard or filled by hand.
 constexpr Index blockLimit = 4'000'000;
 
-QString editText(const Experiment &experiment, Stage stage, const std::vector<CellValue> &cells)
+QString editText(const Experiment &experiment, const EditTarget &target, const std::vector<CellValue> &cells)
 {
-    const bool pins = stageInfo(stage).kind == StageKind::Computed && !experiment.isGiven(stage);
+    const bool pins = !target.isLab() && stageInfo(target.stage).kind == StageKind::Computed &&
+                      !experiment.isGiven(target.stage);
     if (cells.size() == 1) {
-        const QString name = QString::fromStdString(cellName(experiment, stage, cells.front().cell));
+        const QString name = target.cellName(experiment, cells.front().cell);
         return pins ? EditController::tr("Pin %1").arg(name) : EditController::tr("Set %1").arg(name);
     }
     const auto count = cells.size();
-    const QString name = QString::fromUtf8(stageName(stage));
+    const QString name = target.name();
     return pins ? EditController::tr("Pin %1 cells of %2").arg(count).arg(name)
                 : EditController::tr("Set %1 cells of %2").arg(count).arg(name);
 }
 
 } // namespace
 
-/// The selected cells: one head of one stage.
+/// The selected cells: one head of one stage, or of a scratch matrix.
 struct EditController::Block
 {
-    Stage stage = Stage::X;
+    EditTarget target;
     Index head = 0;
     Index row = 0;
     Index col = 0;
@@ -69,7 +70,7 @@ EditController::EditController(Workbench *workbench, QWidget *window)
 EditController::Block EditController::selectedBlock() const
 {
     const Selection *selection = m_workbench->selection();
-    Block block{selection->stage(),
+    Block block{selection->target(),
                 selection->cell().head,
                 selection->firstRow(),
                 selection->firstCol(),
@@ -77,14 +78,14 @@ EditController::Block EditController::selectedBlock() const
                 selection->lastCol() - selection->firstCol() + 1,
                 nullptr};
     if (m_workbench->snapshot())
-        block.values = m_workbench->snapshot()->stage(block.stage).values;
+        block.values = block.target.values(*m_workbench->snapshot());
     return block;
 }
 
 bool EditController::mayRead(const Block &block)
 {
     if (!block.values) {
-        m_workbench->say(tr("%1 has no numbers now.").arg(QString::fromUtf8(stageName(block.stage))));
+        m_workbench->say(tr("%1 has no numbers now.").arg(block.target.name()));
         return false;
     }
     if (block.rows > blockLimit / std::max<Index>(1, block.cols)) {
@@ -95,12 +96,12 @@ bool EditController::mayRead(const Block &block)
     return true;
 }
 
-bool EditController::setCells(Stage stage, std::vector<CellValue> cells, int gesture)
+bool EditController::setCells(const EditTarget &target, std::vector<CellValue> cells, int gesture)
 {
     if (cells.empty())
         return true;
-    const QString text = editText(m_workbench->experiment(), stage, cells);
-    const Result<Edit> edit = typedEdit(m_workbench->experiment(), stage, std::move(cells));
+    const QString text = editText(m_workbench->experiment(), target, cells);
+    const Result<Edit> edit = target.typed(m_workbench->experiment(), std::move(cells));
     if (!edit.ok()) {
         m_workbench->say(QString::fromStdString(edit.error().message));
         return false;
@@ -116,7 +117,7 @@ bool EditController::fillSelection(double value)
     std::vector<CellValue> cells;
     for (const CellIndex &cell : block.cells())
         cells.push_back({cell, value});
-    return setCells(block.stage, std::move(cells));
+    return setCells(block.target, std::move(cells));
 }
 
 void EditController::copy(bool withLabels)
@@ -128,9 +129,9 @@ void EditController::copy(bool withLabels)
     if (withLabels) {
         const Experiment &experiment = m_workbench->experiment();
         for (Index i = 0; i < block.rows; ++i)
-            text.rowLabels.append(QString::fromStdString(rowLabel(experiment, block.stage, block.row + i)));
+            text.rowLabels.append(block.target.rowLabel(experiment, block.row + i));
         for (Index j = 0; j < block.cols; ++j)
-            text.colLabels.append(QString::fromStdString(colLabel(experiment, block.stage, block.col + j)));
+            text.colLabels.append(block.target.colLabel(experiment, block.col + j));
     }
     auto *mime = new QMimeData;
     mime->setText(tsvText(text));
@@ -144,7 +145,7 @@ void EditController::copyAs(TextForm form)
     if (!mayRead(block))
         return;
     const TextBlock text{block.values, block.head, block.row, block.col, block.rows, block.cols, {}, {}};
-    const QString name = QString::fromUtf8(stageName(block.stage));
+    const QString name = block.target.name();
     QClipboard *clipboard = QGuiApplication::clipboard();
     switch (form) {
     case TextForm::Latex:
@@ -164,6 +165,10 @@ void EditController::copyDerivation(bool asLatex)
     const Selection *selection = m_workbench->selection();
     if (!mayRead(selectedBlock()))
         return;
+    if (selection->target().isLab()) {
+        m_workbench->say(tr("A scratch matrix is typed in; its numbers follow from nothing."));
+        return;
+    }
     const Derivation derivation = derive(*m_workbench->snapshot(), selection->stage(), selection->cell());
     const std::string text = asLatex ? derivationLatex(derivation) : derivationText(derivation);
     QGuiApplication::clipboard()->setText(QString::fromStdString(text));
@@ -199,18 +204,17 @@ bool EditController::pasteBlock(const PastedBlock &pasted)
             tr("Nothing pasted: %1×%2 numbers do not fit into %3 from %4 on.")
                 .arg(pasted.rows)
                 .arg(pasted.cols)
-                .arg(QString::fromUtf8(stageName(block.stage)) + u' ' +
-                         QString::fromStdString(shapeText(shape)),
-                     QString::fromStdString(cellName(m_workbench->experiment(), block.stage, corner))));
+                .arg(QString(block.target.name() + u' ' + QString::fromStdString(shapeText(shape))),
+                     block.target.cellName(m_workbench->experiment(), corner)));
         return false;
     }
     std::vector<CellValue> cells;
     for (Index i = 0; i < pasted.rows; ++i)
         for (Index j = 0; j < pasted.cols; ++j)
             cells.push_back({block.cell(i, j), pasted.values[static_cast<std::size_t>(i * pasted.cols + j)]});
-    if (!setCells(block.stage, std::move(cells)))
+    if (!setCells(block.target, std::move(cells)))
         return false;
-    m_workbench->selection()->setBlock(block.stage, block.cell(0, 0),
+    m_workbench->selection()->setBlock(block.target, block.cell(0, 0),
                                        block.cell(pasted.rows - 1, pasted.cols - 1));
     return true;
 }
@@ -220,17 +224,14 @@ void EditController::clear()
     const Block block = selectedBlock();
     if (!mayRead(block))
         return;
-    const Result<Edit> edit = clearedEdit(m_workbench->experiment(), block.stage, block.cells());
+    const Result<Edit> edit = block.target.cleared(m_workbench->experiment(), block.cells());
     if (!edit.ok()) {
         m_workbench->say(QString::fromStdString(edit.error().message));
         return;
     }
-    const QString name =
-        block.rows * block.cols == 1
-            ? QString::fromStdString(cellName(m_workbench->experiment(), block.stage, block.cell(0, 0)))
-            : tr("%1 cells of %2")
-                  .arg(block.rows * block.cols)
-                  .arg(QString::fromUtf8(stageName(block.stage)));
+    const QString name = block.rows * block.cols == 1
+                             ? block.target.cellName(m_workbench->experiment(), block.cell(0, 0))
+                             : tr("%1 cells of %2").arg(block.rows * block.cols).arg(block.target.name());
     m_workbench->apply(*edit, tr("Clear %1").arg(name));
 }
 
@@ -248,7 +249,7 @@ void EditController::fill(bool down)
                               : tr("Select at least two columns to fill right."));
         return;
     }
-    setCells(block.stage, std::move(cells));
+    setCells(block.target, std::move(cells));
 }
 
 void EditController::fillDown()
@@ -266,14 +267,13 @@ void EditController::askToFillStage()
     const Block block = selectedBlock();
     if (!mayRead(block))
         return;
-    const std::string reason = readOnlyReason(m_workbench->experiment(), block.stage);
-    if (!reason.empty()) {
-        m_workbench->say(QString::fromStdString(reason));
+    const QString reason = block.target.readOnlyReason(m_workbench->experiment());
+    if (!reason.isEmpty()) {
+        m_workbench->say(reason);
         return;
     }
     const Shape shape = block.values->shape();
-    const QString name =
-        QString::fromUtf8(stageName(block.stage)) + u", "_s + QString::fromStdString(shapeText(shape));
+    const QString name = block.target.name() + u", "_s + QString::fromStdString(shapeText(shape));
     auto *dialog = new FillDialog(name, shape.rows == shape.cols, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &FillDialog::filled, this, &EditController::fillStage);
@@ -285,7 +285,8 @@ void EditController::fillStage(const MatrixFill &fill)
     const Block block = selectedBlock();
     const Experiment &experiment = m_workbench->experiment();
     const Shape shape = block.values->shape();
-    Tensor present = experiment.matrix(block.stage);
+    Tensor present = block.target.isLab() ? experiment.lab(block.target.lab.toStdString())
+                                          : experiment.matrix(block.target.stage);
     if (present.isNull()) {
         std::vector<double> numbers(static_cast<std::size_t>(shape.size()));
         for (Index head = 0; head < shape.heads; ++head)
@@ -298,18 +299,14 @@ void EditController::fillStage(const MatrixFill &fill)
         m_workbench->say(QString::fromStdString(filled.error().message));
         return;
     }
-    const QString text = tr("Fill %1").arg(QString::fromUtf8(stageName(block.stage)));
-    if (experiment.isGiven(block.stage))
-        m_workbench->apply(SetTensor{block.stage, *filled}, text);
-    else
-        m_workbench->apply(PinStage{block.stage, *filled}, text);
+    m_workbench->apply(block.target.replaced(experiment, *filled), tr("Fill %1").arg(block.target.name()));
 }
 
 void EditController::selectAll()
 {
     const Block block = selectedBlock();
     if (block.values)
-        m_workbench->selection()->setBlock(block.stage, {block.head, 0, 0},
+        m_workbench->selection()->setBlock(block.target, {block.head, 0, 0},
                                            {block.head, block.values->rows() - 1, block.values->cols() - 1});
 }
 
@@ -318,17 +315,17 @@ void EditController::unpinSelected()
     const Block block = selectedBlock();
     if (!mayRead(block))
         return;
-    const Pins &pins = m_workbench->experiment().pinsOf(block.stage);
+    const Pins &pins = m_workbench->experiment().pinsOf(block.target.stage);
     std::vector<CellIndex> pinned;
     for (const CellIndex &cell : block.cells())
-        if (pins.at(cell))
+        if (!block.target.isLab() && pins.at(cell))
             pinned.push_back(cell);
     if (pinned.empty()) {
         m_workbench->say(tr("None of the selected cells is set by hand."));
         return;
     }
-    const QString text = tr("Unpin cells of %1").arg(QString::fromUtf8(stageName(block.stage)));
-    m_workbench->apply(UnpinCells{block.stage, std::move(pinned)}, text);
+    const QString text = tr("Unpin cells of %1").arg(block.target.name());
+    m_workbench->apply(UnpinCells{block.target.stage, std::move(pinned)}, text);
 }
 
 void EditController::pinSelected()
@@ -336,11 +333,16 @@ void EditController::pinSelected()
     const Block block = selectedBlock();
     if (!mayRead(block))
         return;
+    if (block.target.isLab()) {
+        m_workbench->say(
+            tr("Only computed numbers can be pinned; those of a scratch matrix stay as they are."));
+        return;
+    }
     std::vector<CellValue> cells;
     for (Index i = 0; i < block.rows; ++i)
         for (Index j = 0; j < block.cols; ++j)
             cells.push_back({block.cell(i, j), block.at(i, j)});
-    setCells(block.stage, std::move(cells));
+    setCells(block.target, std::move(cells));
 }
 
 void EditController::addActions(ActionRegistry &actions, QMenu *menu)

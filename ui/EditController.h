@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/Stage.h"
+#include "document/EditTarget.h"
 #include "engine/Types.h"
 
 #include <QObject>
@@ -26,7 +26,7 @@ public:
     void addActions(ActionRegistry &actions, QMenu *menu);
 
     /// Typed numbers: sets given cells, pins computed ones. False when refused.
-    bool setCells(Stage stage, std::vector<CellValue> cells, int gesture = 0);
+    bool setCells(const EditTarget &target, std::vector<CellValue> cells, int gesture = 0);
     /// The same number in every cell of the selection.
     bool fillSelection(double value);
     /// Selected block as TSV and HTML; optionally with the labels of its rows and columns.
@@ -38,7 +38,7 @@ public:
     /// Repeats the first row (column) of the selection through the others.
     void fillDown();
     void fillRight();
-    /// Fills the whole selected stage after a dialog: zeros, identity, random, one-hot, transpose.
+    /// Fills the whole selected matrix after a dialog: zeros, identity, random, one-hot, transpose.
     void askToFillStage();
     void selectAll();
     void unpinSelected();

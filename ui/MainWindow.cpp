@@ -242,10 +242,11 @@ void MainWindow::buildViewMenu()
                          const QString &icon = {}) {
         connect(m_actions.add(menu, id, text, keys, icon), &QAction::triggered, this, slot);
     };
-    add(u"view.board"_s, tr("&Board"), {Qt::CTRL | Qt::Key_1}, [this] { showWorkspace(u"board"_s); });
-    add(u"view.heads"_s, tr("&Heads"), {Qt::CTRL | Qt::Key_2}, [this] { showWorkspace(u"heads"_s); });
-    add(u"view.footprints"_s, tr("&Footprints"), {Qt::CTRL | Qt::Key_3},
-        [this] { showWorkspace(u"footprints"_s); });
+    for (int i = 0; i < m_workspaceNames.size(); ++i) {
+        const QString &name = m_workspaceNames[i];
+        add(u"view."_s + name, u"&%1  %2"_s.arg(i + 1).arg(m_workspaces->tabText(i)),
+            {QKeySequence(u"Ctrl+%1"_s.arg(i + 1))}, [this, name] { showWorkspace(name); });
+    }
     menu->addSeparator();
     add(
         u"view.zoomIn"_s, tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
@@ -266,6 +267,14 @@ void MainWindow::buildViewMenu()
     add(u"view.previousPane"_s, tr("Pre&vious pane"),
         {Qt::SHIFT | Qt::Key_F6, Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [this] { m_panes->previous(); });
     addThemeMenu(m_actions, menu, m_theme, m_settings);
+    QAction *motion = m_actions.add(menu, u"view.reducedMotion"_s, tr("Reduce &motion"), {});
+    motion->setCheckable(true);
+    motion->setChecked(m_settings->reducedMotion());
+    m_workbench->setReducedMotion(motion->isChecked());
+    connect(motion, &QAction::toggled, this, [this](bool reduced) {
+        m_settings->setReducedMotion(reduced);
+        m_workbench->setReducedMotion(reduced);
+    });
     QAction *full = m_actions.add(menu, u"view.fullScreen"_s, tr("F&ull screen"), {Qt::Key_F11});
     full->setCheckable(true);
     connect(full, &QAction::triggered, this,

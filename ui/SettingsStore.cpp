@@ -91,6 +91,16 @@ void SettingsStore::setTheme(const QString &theme)
     m_settings.setValue(u"look/theme"_s, theme);
 }
 
+bool SettingsStore::reducedMotion() const
+{
+    return m_settings.value(u"view/reducedMotion"_s, false).toBool();
+}
+
+void SettingsStore::setReducedMotion(bool reduced)
+{
+    m_settings.setValue(u"view/reducedMotion"_s, reduced);
+}
+
 QString SettingsStore::language() const
 {
     return m_settings.value(u"look/language"_s).toString();

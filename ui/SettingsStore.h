@@ -35,6 +35,8 @@ public:
 
     QString theme() const; ///< "system", "light", "dark"
     void setTheme(const QString &theme);
+    bool reducedMotion() const; ///< nothing moves by itself
+    void setReducedMotion(bool reduced);
     QString language() const; ///< a locale name; empty: as the system
     void setLanguage(const QString &language);
 

@@ -46,27 +46,28 @@ void StatusReadout::clearHover()
     refresh();
 }
 
-void StatusReadout::showCell(Stage stage, const CellIndex &cell)
+void StatusReadout::showCell(const EditTarget &target, const CellIndex &cell)
 {
     const SnapshotPtr &snapshot = m_workbench->snapshot();
     if (!snapshot)
         return;
-    const StageState &state = snapshot->stage(stage);
-    if (!state.hasValues()) {
-        m_cell->setText(QString::fromStdString(state.reason));
+    const StageValuesPtr values = target.values(*snapshot);
+    if (!values) {
+        m_cell->setText(QString::fromStdString(snapshot->stage(target.stage).reason));
         m_shape->clear();
         return;
     }
-    const Shape shape = state.values->shape();
+    const Shape shape = values->shape();
     if (cell.head >= shape.heads || cell.row >= shape.rows || cell.col >= shape.cols)
         return;
-    const double value = state.values->value(cell.head, cell.row, cell.col);
+    const double value = values->value(cell.head, cell.row, cell.col);
     const std::string number =
-        state.values->isSinglePrecision() ? shortestText(static_cast<float>(value)) : shortestText(value);
-    m_cell->setText(QString::fromStdString(cellName(snapshot->experiment(), stage, cell) + " = " + number));
+        values->isSinglePrecision() ? shortestText(static_cast<float>(value)) : shortestText(value);
+    m_cell->setText(QStringLiteral("%1 = %2").arg(target.cellName(snapshot->experiment(), cell),
+                                                  QString::fromStdString(number)));
     m_shape->setText(tr("%1 %2, %3")
-                         .arg(QString::fromUtf8(stageName(stage)), QString::fromStdString(shapeText(shape)),
-                              stageStateText(*snapshot, stage)));
+                         .arg(target.name(), QString::fromStdString(shapeText(shape)),
+                              target.isLab() ? tr("scratch") : stageStateText(*snapshot, target.stage)));
 }
 
 void StatusReadout::refresh()
@@ -75,7 +76,7 @@ void StatusReadout::refresh()
     if (!snapshot)
         return;
     const Selection *selection = m_workbench->selection();
-    showCell(selection->stage(), selection->cell());
+    showCell(selection->target(), selection->cell());
     if (!snapshot->problem().empty())
         m_state->setText(QString::fromStdString(snapshot->problem()));
     else

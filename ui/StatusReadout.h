@@ -29,7 +29,7 @@ public:
 
 private:
     void refresh();
-    void showCell(Stage stage, const CellIndex &cell);
+    void showCell(const EditTarget &target, const CellIndex &cell);
 
     Workbench *m_workbench;
     QLabel *m_cell;

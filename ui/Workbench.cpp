@@ -1,6 +1,7 @@
 #include "Workbench.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace attn {
 
@@ -47,6 +48,12 @@ void Workbench::setViewState(ViewState state)
     emit viewStateChanged();
 }
 
+void Workbench::setReducedMotion(bool reduced)
+{
+    if (std::exchange(m_motionReduced, reduced) != reduced)
+        emit motionChanged();
+}
+
 bool Workbench::apply(const Edit &edit, const QString &text, int gesture)
 {
     const Result<QStringList> notes = m_document.apply(edit, text, gesture);
@@ -63,7 +70,8 @@ Index Workbench::headFor(Stage stage) const
 {
     const SnapshotPtr &shown = snapshot();
     const Index heads = shown && shown->stage(stage).hasValues() ? shown->stage(stage).values->heads() : 1;
-    const Index wanted = m_selection.stage() == stage ? m_selection.cell().head : viewState().head;
+    const bool isSelected = !m_selection.target().isLab() && m_selection.stage() == stage;
+    const Index wanted = isSelected ? m_selection.cell().head : viewState().head;
     return std::clamp<Index>(wanted, 0, std::max<Index>(0, heads - 1));
 }
 
@@ -73,6 +81,13 @@ void Workbench::select(Stage stage, CellIndex cell)
     if (shown && shown->stage(stage).hasValues())
         cell = clampedCell(cell, shown->stage(stage).values->shape());
     m_selection.setCell(stage, cell);
+}
+
+void Workbench::selectLab(const QString &name, CellIndex cell)
+{
+    const EditTarget target = EditTarget::scratch(name);
+    if (const StageValuesPtr values = snapshot() ? target.values(*snapshot()) : nullptr)
+        m_selection.setCell(target, clampedCell(cell, values->shape()));
 }
 
 void Workbench::onDocumentChanged(const DocumentChange &change)
@@ -92,6 +107,8 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
 
 void Workbench::onSelectionChanged()
 {
+    if (m_selection.target().isLab())
+        return; // a document opens on a stage
     ViewState state = m_document.viewState();
     state.stage = m_selection.stage();
     state.cell = m_selection.cell();
@@ -102,6 +119,16 @@ void Workbench::onSelectionChanged()
 
 void Workbench::keepSelectionInside()
 {
+    if (m_selection.target().isLab()) {
+        const StageValuesPtr values = m_selection.target().values(*snapshot());
+        if (!values) {
+            select(m_selection.stage(), viewState().cell);
+            return;
+        }
+        m_selection.setBlock(m_selection.target(), clampedCell(m_selection.anchor(), values->shape()),
+                             clampedCell(m_selection.cell(), values->shape()));
+        return;
+    }
     const StageState &state = snapshot()->stage(m_selection.stage());
     if (!state.hasValues()) {
         if (state.status == StageStatus::Absent)

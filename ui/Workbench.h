@@ -43,8 +43,15 @@ public:
     Index headFor(Stage stage) const;
     /// Selects a cell, brought inside the stage.
     void select(Stage stage, CellIndex cell);
+    /// The same in a scratch matrix; nothing when there is none of that name.
+    void selectLab(const QString &name, CellIndex cell);
+
+    /// Whether pictures stand still until somebody moves them.
+    bool isMotionReduced() const { return m_motionReduced; }
+    void setReducedMotion(bool reduced);
 
 signals:
+    void motionChanged();
     /// A snapshot arrived, or whether it is behind the document changed.
     void snapshotChanged();
     void viewStateChanged();
@@ -59,6 +66,7 @@ private:
     Document m_document;
     Selection m_selection;
     ComputeService m_compute;
+    bool m_motionReduced = false;
 };
 
 } // namespace attn

@@ -29,21 +29,23 @@ Index Selection::lastCol() const
     return std::max(m_cell.col, m_anchor.col);
 }
 
-void Selection::setCell(Stage stage, const CellIndex &cell)
+void Selection::setCell(const EditTarget &target, const CellIndex &cell)
 {
-    setBlock(stage, cell, cell);
+    setBlock(target, cell, cell);
 }
 
 void Selection::extendTo(const CellIndex &cell)
 {
-    setBlock(m_stage, {cell.head, m_anchor.row, m_anchor.col}, cell);
+    setBlock(m_target, {cell.head, m_anchor.row, m_anchor.col}, cell);
 }
 
-void Selection::setBlock(Stage stage, const CellIndex &anchor, const CellIndex &cell)
+void Selection::setBlock(const EditTarget &target, const CellIndex &anchor, const CellIndex &cell)
 {
-    if (stage == m_stage && anchor == m_anchor && cell == m_cell)
+    if (target == m_target && anchor == m_anchor && cell == m_cell)
         return;
-    m_stage = stage;
+    const Stage stage = target.isLab() ? m_target.stage : target.stage;
+    m_target = target;
+    m_target.stage = stage;
     m_anchor = anchor;
     m_cell = cell;
     emit changed();

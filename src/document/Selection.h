@@ -1,5 +1,6 @@
 #pragma once
 
+#include "document/EditTarget.h"
 #include "engine/Stage.h"
 #include "engine/Types.h"
 
@@ -7,8 +8,8 @@
 
 namespace attn {
 
-/// The stage, cell and block that all views have selected together. The block spans anchor to cell in one
-/// head.
+/// The stage (or scratch matrix), cell and block that all views have selected together. The block spans
+/// anchor to cell in one head.
 class Selection : public QObject
 {
     Q_OBJECT
@@ -16,7 +17,9 @@ class Selection : public QObject
 public:
     explicit Selection(QObject *parent = nullptr);
 
-    Stage stage() const { return m_stage; }
+    /// The stage selected last; the cell lies in it unless target() is a scratch matrix.
+    Stage stage() const { return m_target.stage; }
+    const EditTarget &target() const { return m_target; }
     const CellIndex &cell() const { return m_cell; }
     const CellIndex &anchor() const { return m_anchor; }
 
@@ -27,17 +30,17 @@ public:
     bool isSingleCell() const { return m_cell == m_anchor; }
 
     /// Selects one cell.
-    void setCell(Stage stage, const CellIndex &cell);
-    /// Extends the block of the current stage and head from the anchor to this cell.
+    void setCell(const EditTarget &target, const CellIndex &cell);
+    /// Extends the block of the current matrix and head from the anchor to this cell.
     void extendTo(const CellIndex &cell);
     /// Anchor and cell at once.
-    void setBlock(Stage stage, const CellIndex &anchor, const CellIndex &cell);
+    void setBlock(const EditTarget &target, const CellIndex &anchor, const CellIndex &cell);
 
 signals:
     void changed();
 
 private:
-    Stage m_stage = Stage::X;
+    EditTarget m_target;
     CellIndex m_cell;
     CellIndex m_anchor;
 };

@@ -2,8 +2,6 @@
 
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
-#include "engine/Derivation.h"
-#include "engine/Edit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,14 +21,14 @@ void StageTableModel::setSnapshot(const SnapshotPtr &snapshot)
     refresh(true);
 }
 
-void StageTableModel::setStage(Stage stage, Index head)
+void StageTableModel::setTarget(const EditTarget &target, Index head)
 {
-    if (m_stage == stage && m_head == head)
+    if (m_target == target && m_head == head)
         return;
-    const bool sameStage = m_stage == stage;
-    m_stage = stage;
+    const bool sameMatrix = m_target == target;
+    m_target = target;
     m_head = head;
-    refresh(sameStage);
+    refresh(sameMatrix);
 }
 
 void StageTableModel::setDecimals(int decimals)
@@ -52,7 +50,7 @@ void StageTableModel::setColors(const QColor &pinned, const QColor &muted)
 
 void StageTableModel::refresh(bool mayKeepShape)
 {
-    const StageValuesPtr values = m_snapshot ? m_snapshot->stage(m_stage).values : nullptr;
+    const StageValuesPtr values = m_snapshot ? m_target.values(*m_snapshot) : nullptr;
     const bool shows = values && m_head < values->heads() && values->cols() > 0;
     const int rows = shows ? toInt(values->rows()) : 0;
     const int cols = shows ? toInt(values->cols()) : 0;
@@ -62,8 +60,7 @@ void StageTableModel::refresh(bool mayKeepShape)
     m_values = shows ? values : nullptr;
     m_rows = rows;
     m_cols = cols;
-    m_readOnlyReason =
-        m_snapshot ? QString::fromStdString(readOnlyReason(m_snapshot->experiment(), m_stage)) : QString();
+    m_readOnlyReason = m_snapshot ? m_target.readOnlyReason(m_snapshot->experiment()) : QString();
     if (reset) {
         endResetModel();
         return;
@@ -99,7 +96,7 @@ QString StageTableModel::fullText(const CellIndex &cell) const
 
 bool StageTableModel::isPinned(const CellIndex &cell) const
 {
-    return m_snapshot->experiment().pinsOf(m_stage).at(cell).has_value();
+    return !m_target.isLab() && m_snapshot->experiment().pinsOf(m_target.stage).at(cell).has_value();
 }
 
 QVariant StageTableModel::data(const QModelIndex &index, int role) const
@@ -122,7 +119,7 @@ QVariant StageTableModel::data(const QModelIndex &index, int role) const
             return m_mutedColor;
         return {};
     case Qt::ToolTipRole: {
-        const QString name = QString::fromStdString(cellName(m_snapshot->experiment(), m_stage, cell));
+        const QString name = m_target.cellName(m_snapshot->experiment(), cell);
         const QString pinned = isPinned(cell) ? tr("\nset by hand") : QString();
         const QString reason = m_readOnlyReason.isEmpty() ? QString() : u'\n' + m_readOnlyReason;
         return QString(name + QStringLiteral(" = ") + fullText(cell) + pinned + reason);
@@ -130,7 +127,7 @@ QVariant StageTableModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return fullText(cell);
     case Qt::AccessibleDescriptionRole:
-        return QString::fromStdString(cellName(m_snapshot->experiment(), m_stage, cell));
+        return m_target.cellName(m_snapshot->experiment(), cell);
     case PinnedRole:
         return isPinned(cell);
     default:
@@ -144,8 +141,8 @@ QVariant StageTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     const Experiment &experiment = m_snapshot->experiment();
     if (orientation == Qt::Horizontal)
-        return section < m_cols ? QString::fromStdString(colLabel(experiment, m_stage, section)) : QString();
-    return section < m_rows ? QString::fromStdString(rowLabel(experiment, m_stage, section)) : QString();
+        return section < m_cols ? m_target.colLabel(experiment, section) : QString();
+    return section < m_rows ? m_target.rowLabel(experiment, section) : QString();
 }
 
 Qt::ItemFlags StageTableModel::flags(const QModelIndex &index) const
@@ -173,7 +170,7 @@ bool StageTableModel::setData(const QModelIndex &index, const QVariant &value, i
         emit editRefused(tr("“%1” is not a number.").arg(text));
         return false;
     }
-    emit editRequested(m_stage, CellValue{cell, *number});
+    emit editRequested(m_target, CellValue{cell, *number});
     return true;
 }
 

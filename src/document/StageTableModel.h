@@ -1,5 +1,6 @@
 #pragma once
 
+#include "document/EditTarget.h"
 #include "engine/Snapshot.h"
 
 #include <QAbstractTableModel>
@@ -7,7 +8,8 @@
 
 namespace attn {
 
-/// One head of one stage of a snapshot as a table: rounded to look at, in full precision to edit and copy.
+/// One head of one stage of a snapshot, or a scratch matrix of its experiment, as a table: rounded to look
+/// at, in full precision to edit and copy.
 ///
 /// It never changes a number itself: setData only reads the text and says what was asked for. Without values
 /// it has no rows and one column, because accessibility clients crash on tables without columns.
@@ -25,13 +27,13 @@ public:
 
     /// Shows the newer snapshot; a model reset only where the shape differs.
     void setSnapshot(const SnapshotPtr &snapshot);
-    void setStage(Stage stage, Index head);
+    void setTarget(const EditTarget &target, Index head);
     /// Places after the point of the displayed text.
     void setDecimals(int decimals);
     /// Colours of pinned and of not finite numbers.
     void setColors(const QColor &pinned, const QColor &muted);
 
-    Stage stage() const { return m_stage; }
+    const EditTarget &target() const { return m_target; }
     Index head() const { return m_head; }
     const StageValuesPtr &values() const { return m_values; }
     CellIndex cellAt(const QModelIndex &index) const;
@@ -46,7 +48,7 @@ public:
     bool setData(const QModelIndex &index, const QVariant &value, int role = Qt::EditRole) override;
 
 signals:
-    void editRequested(attn::Stage stage, const attn::CellValue &value);
+    void editRequested(const attn::EditTarget &target, const attn::CellValue &value);
     void editRefused(const QString &reason);
 
 private:
@@ -57,7 +59,7 @@ private:
     SnapshotPtr m_snapshot;
     StageValuesPtr m_values;
     QString m_readOnlyReason;
-    Stage m_stage = Stage::X;
+    EditTarget m_target;
     Index m_head = 0;
     int m_rows = 0;
     int m_cols = 0;

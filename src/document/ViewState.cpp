@@ -34,6 +34,13 @@ Index indexOr(const QJsonValue &value, Index fallback)
 
 } // namespace
 
+ViewState ViewState::withWorkspaceState(const QString &name, const QJsonObject &state) const
+{
+    ViewState result = *this;
+    result.workspaces.insert(name, state);
+    return result;
+}
+
 QJsonObject ViewState::toJson() const
 {
     QJsonObject rangeObject;
@@ -66,6 +73,7 @@ QJsonObject ViewState::toJson() const
                      {QStringLiteral("order"), order},
                      {QStringLiteral("muted"), muted},
                      {QStringLiteral("count"), static_cast<qint64>(footprintCount)}}},
+        {QStringLiteral("workspaces"), workspaces},
     };
 }
 
@@ -102,6 +110,10 @@ ViewState ViewState::fromJson(const QJsonObject &object)
     for (const QJsonValue &token : footprints.value(QLatin1String("muted")).toArray())
         state.mutedTokens.insert(indexOr(token, 0));
     state.footprintCount = indexOr(footprints.value(QLatin1String("count")), standard.footprintCount);
+    const QJsonObject workspaceObjects = object.value(QLatin1String("workspaces")).toObject();
+    for (auto it = workspaceObjects.begin(); it != workspaceObjects.end(); ++it)
+        if (it.value().isObject())
+            state.workspaces.insert(it.key(), it.value());
     return state;
 }
 

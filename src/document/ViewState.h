@@ -50,6 +50,14 @@ struct ViewState
     std::vector<Index> footprintOrder; ///< empty = token order
     std::set<Index> mutedTokens;
     Index footprintCount = -1; ///< how many layers are accumulated; -1 = all
+    /// What the other workspaces keep, by workspace name ("products"); each reads its own object and takes
+    /// what makes no sense for absent. Values that are no objects are dropped when read.
+    QJsonObject workspaces;
+
+    /// The object of one workspace; empty when there is none.
+    QJsonObject workspaceState(const QString &name) const { return workspaces.value(name).toObject(); }
+    /// The same view state with this object.
+    ViewState withWorkspaceState(const QString &name, const QJsonObject &state) const;
 
     QJsonObject toJson() const;
     static ViewState fromJson(const QJsonObject &object);

@@ -63,5 +63,7 @@ std::string cellName(const Experiment &experiment, Stage stage, const CellIndex 
 /// Label of one row or column of a stage: the token, or the 1-based feature "f3"; raw text.
 std::string rowLabel(const Experiment &experiment, Stage stage, Index row);
 std::string colLabel(const Experiment &experiment, Stage stage, Index col);
+/// "A[r2, c1]": a cell of a scratch matrix.
+std::string labCellName(const std::string &name, const CellIndex &cell);
 
 } // namespace attn

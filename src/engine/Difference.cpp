@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <set>
 
 namespace attn {
 
@@ -109,6 +110,7 @@ public:
             matrix(info.stage);
             pins(info.stage);
         }
+        labs();
         return std::move(m_result);
     }
 
@@ -127,7 +129,7 @@ private:
         if (isSame)
             return;
         add([&] {
-            return Difference{Difference::Kind::Setting, Stage::X, {}, before, after, what,
+            return Difference{Difference::Kind::Setting, Stage::X, {}, {}, before, after, what,
                               std::move(revert)};
         });
     }
@@ -140,6 +142,7 @@ private:
             const Stage rows = side == TokenSide::Query ? Stage::X : Stage::Xkv;
             return Difference{Difference::Kind::Tokens,
                               rows,
+                              {},
                               {},
                               std::to_string(before.size()) + " tokens",
                               std::to_string(after.size()) + " tokens",
@@ -195,6 +198,7 @@ private:
                 return Difference{Difference::Kind::Matrix,
                                   stage,
                                   {},
+                                  {},
                                   matrixText(before),
                                   matrixText(after),
                                   stageName(stage),
@@ -224,6 +228,7 @@ private:
             return Difference{Difference::Kind::Cell,
                               stage,
                               at,
+                              {},
                               storedText(before, storage),
                               storedText(after, storage),
                               cellName(m_after, stage, at),
@@ -263,11 +268,49 @@ private:
             return Difference{Difference::Kind::Pin,
                               stage,
                               at,
+                              {},
                               before ? shortestText(*before) : unpinned,
                               after ? shortestText(*after) : unpinned,
                               cellName(m_after, stage, at),
                               std::move(revert)};
         });
+    }
+
+    void labs()
+    {
+        std::set<std::string> names;
+        for (const auto *labs : {&m_before.labs, &m_after.labs})
+            for (const auto &[name, matrix] : *labs)
+                names.insert(name);
+        for (const std::string &name : names)
+            lab(name, m_before.lab(name), m_after.lab(name));
+    }
+
+    void lab(const std::string &name, const Tensor &before, const Tensor &after)
+    {
+        if (before.sameBlocks(after))
+            return;
+        const auto entry = [&](const CellIndex &at, std::string left, std::string right, std::string what,
+                               Edit revert) {
+            add([&] {
+                return Difference{Difference::Kind::Lab, Stage::X, at, name, left, right, what, revert};
+            });
+        };
+        if (before.isNull() || after.isNull() || !(before.shape() == after.shape()) ||
+            before.storage() != after.storage()) {
+            entry({}, matrixText(before), matrixText(after), name, SetLab{name, before});
+            return;
+        }
+        for (Index row = 0; row < before.rows(); ++row) {
+            for (Index col = 0; col < before.cols(); ++col) {
+                const CellIndex at{0, row, col};
+                const double left = before.at(row, col);
+                const double right = after.at(row, col);
+                if (!sameBitsOf(left, right))
+                    entry(at, storedText(left, before.storage()), storedText(right, after.storage()),
+                          labCellName(name, at), SetLabCells{name, {{at, left}}});
+            }
+        }
     }
 
     const Experiment &m_before;

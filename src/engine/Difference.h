@@ -16,11 +16,13 @@ struct Difference
         Pin,     ///< a pinned cell
         Setting, ///< heads, scale, mask parameters, rotary, precision, offset
         Tokens,
+        Lab, ///< a number of a scratch matrix, or a whole one
     };
 
     Kind kind = Kind::Cell;
     Stage stage = Stage::X;
     CellIndex cell;
+    std::string lab;    ///< name of the scratch matrix
     std::string before; ///< shortest text
     std::string after;
     std::string what; ///< "X[love, f3]", "scale", "heads"

@@ -131,12 +131,24 @@ struct SetNotes
 {
     std::string notes;
 };
+/// Makes or replaces a scratch matrix; null removes it.
+struct SetLab
+{
+    std::string name;
+    Tensor value;
+};
+/// Numbers of a scratch matrix.
+struct SetLabCells
+{
+    std::string name;
+    std::vector<CellValue> cells;
+};
 struct Compound;
 
-using Edit =
-    std::variant<SetCells, SetTensor, PinCells, UnpinCells, PinStage, UnpinStage, SetHeads, SetScale,
-                 SetQOffset, SetRotary, SetCausal, SetWindow, SetPrecision, InsertToken, DeleteToken,
-                 RenameToken, MoveToken, SetTokens, InsertDimension, DeleteDimension, SetNotes, Compound>;
+using Edit = std::variant<SetCells, SetTensor, PinCells, UnpinCells, PinStage, UnpinStage, SetHeads, SetScale,
+                          SetQOffset, SetRotary, SetCausal, SetWindow, SetPrecision, InsertToken, DeleteToken,
+                          RenameToken, MoveToken, SetTokens, InsertDimension, DeleteDimension, SetNotes,
+                          SetLab, SetLabCells, Compound>;
 
 /// Several edits as one step.
 struct Compound

@@ -44,6 +44,15 @@ bool samePins(const Experiment &a, const Experiment &b)
     });
 }
 
+bool sameLabs(const Experiment &a, const Experiment &b)
+{
+    return std::equal(
+        a.labs.begin(), a.labs.end(), b.labs.begin(), b.labs.end(), [](const auto &left, const auto &right) {
+            return left.first == right.first && left.second.storage() == right.second.storage() &&
+                   left.second.sameBits(right.second);
+        });
+}
+
 bool samePrintedFacts(const std::vector<PrintedFact> &a, const std::vector<PrintedFact> &b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -99,6 +108,13 @@ const Tensor &Experiment::matrix(Stage stage) const
     static const Tensor nothing;
     const auto found = given.find(stage);
     return found == given.end() ? nothing : found->second;
+}
+
+const Tensor &Experiment::lab(const std::string &name) const
+{
+    static const Tensor nothing;
+    const auto found = labs.find(name);
+    return found == labs.end() ? nothing : found->second;
 }
 
 const Pins &Experiment::pinsOf(Stage stage) const
@@ -223,7 +239,8 @@ bool sameContent(const Experiment &a, const Experiment &b)
            sameOptionalNumber(a.scale, b.scale) && a.qOffset == b.qOffset && sameRotary(a.rotary, b.rotary) &&
            a.causal == b.causal && a.window == b.window && a.precision == b.precision &&
            a.decimals == b.decimals && a.notes == b.notes &&
-           samePrintedFacts(a.printedFacts, b.printedFacts) && sameGiven(a, b) && samePins(a, b);
+           samePrintedFacts(a.printedFacts, b.printedFacts) && sameLabs(a, b) && sameGiven(a, b) &&
+           samePins(a, b);
 }
 
 } // namespace attn

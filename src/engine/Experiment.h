@@ -129,8 +129,13 @@ struct Experiment
     std::vector<PrintedFact> printedFacts;
     std::string notes;
 
+    /// Scratch matrices of the labs, by name: numbers to play with that no stage is computed from.
+    std::map<std::string, Tensor> labs;
+
     /// The document's matrix of this stage, or null.
     const Tensor &matrix(Stage stage) const;
+    /// The scratch matrix of this name, or null.
+    const Tensor &lab(const std::string &name) const;
     bool isGiven(Stage stage) const { return !matrix(stage).isNull(); }
     bool isSelfAttention() const { return !tokensKv.has_value(); }
     const TokenList &keyTokens() const { return tokensKv ? *tokensKv : tokens; }

@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-constexpr int documentVersion = 1;
+constexpr int documentVersion = 2;
 constexpr const char *documentFormat = "attnscope";
 
 Json viewToJson(const QJsonObject &view)
@@ -53,6 +53,34 @@ std::map<Stage, Tensor> referenceField(JsonFields &parent, std::string_view key)
     if (!fields.ok())
         parent.fail(fields.error());
     return reference;
+}
+
+Json labsToJson(const std::map<std::string, Tensor> &labs)
+{
+    Json::Object object;
+    for (const auto &[name, matrix] : labs)
+        object.emplace_back(name, tensorToJson(matrix, JsonForm::Document));
+    return object;
+}
+
+/// Version 1 has none.
+std::map<std::string, Tensor> labsField(JsonFields &parent, std::string_view key)
+{
+    std::map<std::string, Tensor> labs;
+    const Json &object = parent.object(key);
+    if (!object.isObject())
+        return labs;
+    JsonFields fields(object, parent.fieldName(key));
+    for (const auto &member : object.toObject()) {
+        Tensor matrix = fields.tensor(member.first);
+        if (member.first.empty() || matrix.isNull() || matrix.heads() != 1 || matrix.shape().size() == 0)
+            fields.fail(member.first, "expected a name and one matrix with at least one number");
+        else
+            labs[member.first] = std::move(matrix);
+    }
+    if (!fields.ok())
+        parent.fail(fields.error());
+    return labs;
 }
 
 /// d_k and d_v where no matrix fixes them.
@@ -112,6 +140,7 @@ QByteArray documentBytes(const DocumentFileData &data)
         {"decimals", decimalsToJson(experiment.decimals)},
         {"printed_facts", printedFactsToJson(experiment.printedFacts)},
         {"reference", referenceToJson(data.reference)},
+        {"labs", labsToJson(experiment.labs)},
         {"view", viewToJson(data.view)},
     });
 }
@@ -144,6 +173,7 @@ Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &n
     data.experiment.decimals = decimalsField(fields, "decimals");
     data.experiment.printedFacts = printedFactsField(fields, "printed_facts");
     data.reference = referenceField(fields, "reference");
+    data.experiment.labs = labsField(fields, "labs");
     data.view = viewFromJson(fields.object("view"));
     if (!fields.ok())
         return documentError(name, fields.error(), ErrorCode::Damaged);

@@ -20,11 +20,12 @@ struct DocumentFileData
     QString title;                     ///< of an example; may be empty
 };
 
-/// `*.attn`: one UTF-8 JSON object {"format": "attnscope", "version": 1, "title", "notes", "precision",
+/// `*.attn`: one UTF-8 JSON object {"format": "attnscope", "version": 2, "title", "notes", "precision",
 /// "state": document form (StateJson.h), "stated_widths": [d_k, d_v], "decimals", "printed_facts",
-/// "reference", "view"}; matrices above 4096 numbers as base64 of little-endian numbers with dtype, shape and
-/// CRC-32. Every double comes back bit for bit (of a NaN only that it is one, in matrices written as text).
-/// Unknown members are skipped, newer versions refused (TooNew).
+/// "reference", "labs": scratch matrices by name (from version 2), "view"}; matrices above 4096 numbers as
+/// base64 of little-endian numbers with dtype, shape and CRC-32. Every double comes back bit for bit (of a
+/// NaN only that it is one, in matrices written as text). Unknown members are skipped, newer versions refused
+/// (TooNew).
 QByteArray documentBytes(const DocumentFileData &data);
 /// `name` is the file name in errors.
 Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &name);

@@ -162,6 +162,16 @@ struct EditWriter
     {
         return Json::Object{{"op", "set_notes"}, {"value", edit.notes}};
     }
+    Json operator()(const SetLab &edit) const
+    {
+        return Json::Object{
+            {"op", "set_lab"}, {"name", edit.name}, {"value", tensorToJson(edit.value, JsonForm::Document)}};
+    }
+    Json operator()(const SetLabCells &edit) const
+    {
+        return Json::Object{
+            {"op", "set_lab_cells"}, {"name", edit.name}, {"cells", cellTableToJson(edit.cells)}};
+    }
     Json operator()(const Compound &edit) const
     {
         Json::Array parts;

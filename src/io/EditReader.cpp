@@ -238,6 +238,14 @@ constexpr std::array editForms = {
              [](JsonFields &f, const Experiment &) -> Edit {
                  return SetNotes{f.text("value")};
              }},
+    EditForm{"set_lab",
+             [](JsonFields &f, const Experiment &) -> Edit {
+                 return SetLab{f.text("name"), f.tensor("value")};
+             }},
+    EditForm{"set_lab_cells",
+             [](JsonFields &f, const Experiment &) -> Edit {
+                 return SetLabCells{f.text("name"), cellTableField(f, "cells")};
+             }},
     EditForm{"compound", readCompound},
 };
 

@@ -3,6 +3,7 @@
 #include "engine/Stage.h"
 #include "engine/StageValues.h"
 #include "render/ColorMap.h"
+#include "render/SceneShape.h"
 #include "render/Theme.h"
 #include "render/ValueRange.h"
 
@@ -37,6 +38,8 @@ struct MapKey
         FootprintColumn, ///< A_i[:, t]: cells are those of A
         FootprintRow,    ///< v_t: cells are those of V
         FootprintSum,
+        Derived, ///< follows from stages: read-only, named by `id`
+        Lab,     ///< cells of the document's scratch matrix named by `id`: editable like a stage
     };
 
     Role role = Role::Stage;
@@ -45,8 +48,44 @@ struct MapKey
     Index token = -1;       ///< for footprints
     Index rowOffset = 0;    ///< cell (i, j) of the map is cell (i + rowOffset, j + colOffset) of the stage
     Index colOffset = 0;
+    bool transposed = false; ///< cell (i, j) of the map is cell (j + rowOffset, i + colOffset) of the stage
+    QString id; ///< Derived: unique in the scene, "outer:2"; Lab: the matrix
+
+    static MapKey derived(const QString &id)
+    {
+        MapKey key;
+        key.role = Role::Derived;
+        key.id = id;
+        return key;
+    }
+    static MapKey lab(const QString &name)
+    {
+        MapKey key;
+        key.role = Role::Lab;
+        key.id = name;
+        return key;
+    }
 
     bool operator==(const MapKey &) const = default;
+};
+
+/// Cells of a map that are marked whatever is selected: what a linked view points at.
+struct MapEmphasis
+{
+    enum class Style
+    {
+        Framed, ///< a frame in the accent colour
+        Soft,   ///< a thin line around the block
+        Veiled, ///< fades: what takes no part
+    };
+
+    Index firstRow = 0;
+    Index lastRow = 0;
+    Index firstCol = 0;
+    Index lastCol = 0;
+    Style style = Style::Framed;
+
+    bool operator==(const MapEmphasis &) const = default;
 };
 
 /// One matrix drawn as a heatmap.
@@ -75,6 +114,7 @@ struct SceneMap
     bool readOnly = false;
     std::function<bool(Index row, Index col)> isPinned; ///< over map cells; empty: nothing pinned
     bool isUpdating = false;                            ///< drawn as not yet exact
+    std::vector<MapEmphasis> emphasis;                  ///< in order, under the selection
 };
 
 struct SceneText
@@ -131,9 +171,11 @@ struct Scene
     QSizeF size;
     std::vector<SceneBox> boxes;
     std::vector<SceneLine> lines;
+    std::vector<SceneShape> shapes;
     std::vector<SceneMap> maps;
     std::vector<SceneText> texts;
     std::vector<SceneControl> controls;
+    std::vector<SceneGrip> grips;
 };
 
 /// A cell of a map of the scene.
@@ -145,6 +187,10 @@ struct SceneHit
 };
 
 std::optional<SceneHit> hitTest(const Scene &scene, QPointF point);
+/// The topmost shape with an id at this point: inside its fill, or within `slack` of its line. Null: none.
+const SceneShape *shapeAt(const Scene &scene, QPointF point, double slack = 3.0);
+/// Index in Scene::grips of the topmost grip within `slack` of this point; -1: none.
+int gripAt(const Scene &scene, QPointF point, double slack = 4.0);
 /// The rectangle of one cell in scene units.
 QRectF cellRect(const SceneMap &map, Index row, Index col);
 
@@ -154,6 +200,7 @@ struct SceneHighlight
 {
     bool active = false;
     Stage stage = Stage::X;
+    QString lab; ///< not empty: the block lies in this scratch matrix and `stage` means nothing
     CellIndex cell;
     Index firstRow = 0, lastRow = 0, firstCol = 0, lastCol = 0;
     bool crossHair = true;

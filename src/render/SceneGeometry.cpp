@@ -1,5 +1,8 @@
 #include "render/Scene.h"
 
+#include <QLineF>
+#include <QPainterPathStroker>
+
 #include <algorithm>
 
 namespace attn {
@@ -22,6 +25,31 @@ std::optional<SceneHit> hitTest(const Scene &scene, QPointF point)
         return SceneHit{i, std::min(row, rows - 1), std::min(col, cols - 1)};
     }
     return std::nullopt;
+}
+
+const SceneShape *shapeAt(const Scene &scene, QPointF point, double slack)
+{
+    for (auto shape = scene.shapes.rbegin(); shape != scene.shapes.rend(); ++shape) {
+        const double reach = shape->strokeWidth / 2.0 + slack;
+        if (shape->id.isEmpty() ||
+            !shape->path.controlPointRect().adjusted(-reach, -reach, reach, reach).contains(point))
+            continue;
+        if (shape->fill.isDrawn() && shape->path.contains(point))
+            return &*shape;
+        QPainterPathStroker stroker;
+        stroker.setWidth(2.0 * reach);
+        if (shape->stroke.isDrawn() && stroker.createStroke(shape->path).contains(point))
+            return &*shape;
+    }
+    return nullptr;
+}
+
+int gripAt(const Scene &scene, QPointF point, double slack)
+{
+    for (std::size_t i = scene.grips.size(); i-- > 0;)
+        if (QLineF(scene.grips[i].pos, point).length() <= scene.grips[i].radius + slack)
+            return static_cast<int>(i);
+    return -1;
 }
 
 QRectF cellRect(const SceneMap &map, Index row, Index col)

@@ -21,6 +21,7 @@ private slots:
     void neverHasZeroColumns();
     void derivedStagesAreReadOnly();
     void marksPinnedCells();
+    void showsScratchMatrices();
 };
 
 void TestStageTableModel::showsRoundedAndEditsInFull()
@@ -30,7 +31,7 @@ void TestStageTableModel::showsRoundedAndEditsInFull()
     Experiment experiment = smallExperiment();
     experiment = edited(experiment, SetCells{Stage::X, {{{0, 1, 2}, 0.123456789012345678}}});
     model.setSnapshot(evaluated(experiment));
-    model.setStage(Stage::X, 0);
+    model.setTarget(Stage::X, 0);
     QCOMPARE(model.rowCount(), 3);
     QCOMPARE(model.columnCount(), 4);
     const QModelIndex index = model.index(1, 2);
@@ -41,7 +42,7 @@ void TestStageTableModel::showsRoundedAndEditsInFull()
     QSignalSpy requests(&model, &StageTableModel::editRequested);
     QVERIFY(model.setData(index, QStringLiteral("-1e-300")));
     QCOMPARE(requests.size(), 1);
-    QCOMPARE(requests.first().at(0).value<Stage>(), Stage::X);
+    QCOMPARE(requests.first().at(0).value<EditTarget>().stage, Stage::X);
     const auto value = requests.first().at(1).value<CellValue>();
     QCOMPARE(value.value, -1e-300);
     QCOMPARE(value.cell.row, Index(1));
@@ -53,10 +54,10 @@ void TestStageTableModel::hasHeadersOfTokensAndFeatures()
 {
     StageTableModel model;
     model.setSnapshot(evaluated(smallExperiment()));
-    model.setStage(Stage::A, 0);
+    model.setTarget(Stage::A, 0);
     QCOMPARE(model.headerData(1, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("love"));
     QCOMPARE(model.headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("NLP"));
-    model.setStage(Stage::X, 0);
+    model.setTarget(Stage::X, 0);
     QCOMPARE(model.headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("f3"));
 }
 
@@ -107,7 +108,7 @@ void TestStageTableModel::neverHasZeroColumns()
     QCOMPARE(model.rowCount(), 0);
     QVERIFY(model.columnCount() > 0);
     model.setSnapshot(evaluated(smallExperiment()));
-    model.setStage(Stage::Xkv, 0);
+    model.setTarget(Stage::Xkv, 0);
     QCOMPARE(model.rowCount(), 0);
     QVERIFY(model.columnCount() > 0);
     QVERIFY(!model.values());
@@ -117,7 +118,7 @@ void TestStageTableModel::derivedStagesAreReadOnly()
 {
     StageTableModel model;
     model.setSnapshot(evaluated(smallExperiment()));
-    model.setStage(Stage::Allowed, 0);
+    model.setTarget(Stage::Allowed, 0);
     QVERIFY(model.rowCount() > 0);
     QVERIFY(!(model.flags(model.index(0, 0)) & Qt::ItemIsEditable));
     QSignalSpy requests(&model, &StageTableModel::editRequested);
@@ -132,11 +133,34 @@ void TestStageTableModel::marksPinnedCells()
     StageTableModel model;
     model.setColors(Qt::red, Qt::gray);
     model.setSnapshot(evaluated(edited(smallExperiment(), PinCells{Stage::A, {{{0, 1, 2}, 0.5}}})));
-    model.setStage(Stage::A, 0);
+    model.setTarget(Stage::A, 0);
     QVERIFY(model.index(1, 2).data(StageTableModel::PinnedRole).toBool());
     QVERIFY(!model.index(1, 1).data(StageTableModel::PinnedRole).toBool());
     QCOMPARE(model.index(1, 2).data(Qt::ForegroundRole).value<QColor>(), QColor(Qt::red));
     QCOMPARE(model.index(1, 2).data().toString(), QStringLiteral("0.50"));
+}
+
+void TestStageTableModel::showsScratchMatrices()
+{
+    StageTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    Experiment experiment = smallExperiment();
+    experiment = edited(experiment, SetLab{"A", Tensor::filled({1, 2, 5}, 0.125)});
+    model.setSnapshot(evaluated(experiment));
+    model.setTarget(EditTarget::scratch(QStringLiteral("A")), 0);
+    QCOMPARE(model.rowCount(), 2);
+    QCOMPARE(model.columnCount(), 5);
+    QCOMPARE(model.headerData(1, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("r2"));
+    QCOMPARE(model.headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("c5"));
+    const QModelIndex index = model.index(1, 4);
+    QVERIFY(model.flags(index) & Qt::ItemIsEditable);
+    QVERIFY(!index.data(StageTableModel::PinnedRole).toBool());
+    QCOMPARE(index.data(Qt::AccessibleDescriptionRole).toString(), QStringLiteral("A[r2, c5]"));
+    QSignalSpy requests(&model, &StageTableModel::editRequested);
+    QVERIFY(model.setData(index, QStringLiteral("3")));
+    QCOMPARE(requests.first().at(0).value<EditTarget>().lab, QStringLiteral("A"));
+    model.setTarget(EditTarget::scratch(QStringLiteral("none")), 0);
+    QCOMPARE(model.rowCount(), 0);
 }
 
 QTEST_GUILESS_MAIN(TestStageTableModel)

@@ -12,6 +12,7 @@ class TestViewState : public QObject
 private slots:
     void comesBackFromJson();
     void unknownTextsGiveTheDefaults();
+    void workspacesKeepTheirOwnObjects();
 };
 
 void TestViewState::comesBackFromJson()
@@ -32,6 +33,7 @@ void TestViewState::comesBackFromJson()
     state.footprintOrder = {2, 0, 1};
     state.mutedTokens = {1};
     state.footprintCount = 2;
+    state.workspaces = {{QStringLiteral("products"), QJsonObject{{QStringLiteral("step"), 3}}}};
     const QByteArray text = QJsonDocument(state.toJson()).toJson();
     QVERIFY(ViewState::fromJson(QJsonDocument::fromJson(text).object()) == state);
 }
@@ -48,6 +50,22 @@ void TestViewState::unknownTextsGiveTheDefaults()
     QVERIFY(state.cell == CellIndex{});
     QVERIFY(state.ranges.empty());
     QVERIFY(ViewState::fromJson({}) == ViewState{});
+}
+
+void TestViewState::workspacesKeepTheirOwnObjects()
+{
+    const QJsonObject flow{{QStringLiteral("threshold"), 0.05}};
+    const ViewState state = ViewState().withWorkspaceState(QStringLiteral("flow"), flow);
+    QCOMPARE(state.workspaceState(QStringLiteral("flow")), flow);
+    QVERIFY(state.workspaceState(QStringLiteral("products")).isEmpty());
+    QVERIFY(!(state == ViewState()));
+    QJsonObject json = state.toJson();
+    QJsonObject damaged = json.value(QStringLiteral("workspaces")).toObject();
+    damaged.insert(QStringLiteral("products"), 7);
+    json.insert(QStringLiteral("workspaces"), damaged);
+    QVERIFY(ViewState::fromJson(json) == state);
+    json.insert(QStringLiteral("workspaces"), QStringLiteral("text"));
+    QVERIFY(ViewState::fromJson(json) == ViewState());
 }
 
 QTEST_APPLESS_MAIN(TestViewState)

@@ -34,6 +34,7 @@ private slots:
     void contradictionsSurvive();
     void sameContentGivesSameBytes();
     void unknownMembersAreTolerated();
+    void firstVersionHasNoScratchMatrices();
     void newerVersionsAreRefused();
     void damagedFilesAreRefused_data();
     void damagedFilesAreRefused();
@@ -64,6 +65,8 @@ DocumentFileData sampleData()
     experiment.given[Stage::MaskAdd] = Tensor::filled({1, 3, 3}, -HUGE_VAL);
     experiment.given[Stage::MaskAlibi] = Tensor::filled({1, 1, 2}, 0.25);
     experiment.given[Stage::V] = Tensor::filled({1, 3, 2}, 0.5, Tensor::Storage::Float32);
+    experiment.labs["A"] = Tensor::fromDoubles({1, 1, 3}, std::vector<double>{0.1, -0.0, 1e308});
+    experiment.labs["向量"] = Tensor::filled({1, 70, 70}, 0.25, Tensor::Storage::Float32);
     experiment.nHeads = 2;
     experiment.nKvHeads = 1;
     experiment.statedDHeadK = 7;
@@ -194,7 +197,7 @@ void TestDocumentFile::sameContentGivesSameBytes()
 void TestDocumentFile::unknownMembersAreTolerated()
 {
     const QByteArray bytes =
-        replaced(largeDocument(), "\"version\": 1,", "\"version\": 1, \"added\": {\"a\": [1]},");
+        replaced(largeDocument(), "\"version\": 2,", "\"version\": 2, \"added\": {\"a\": [1]},");
     QVERIFY(parseDocument(bytes, u"x"_s).ok());
     const Result<DocumentFileData> least =
         parseDocument(R"({"format": "attnscope", "version": 1, "state": {}})", u"x"_s);
@@ -202,16 +205,28 @@ void TestDocumentFile::unknownMembersAreTolerated()
     QVERIFY(sameContent(least->experiment, Experiment()));
 }
 
+void TestDocumentFile::firstVersionHasNoScratchMatrices()
+{
+    DocumentFileData data = sampleData();
+    QByteArray bytes = documentBytes(data);
+    bytes = replaced(bytes, "\"version\": 2", "\"version\": 1");
+    bytes = replaced(bytes, "\"labs\"", "\"unknown\"");
+    const Result<DocumentFileData> back = parseDocument(bytes, u"old.attn"_s);
+    QVERIFY2(back.ok(), back.ok() ? "" : back.error().message.c_str());
+    data.experiment.labs.clear();
+    QVERIFY(sameContent(back->experiment, data.experiment));
+}
+
 void TestDocumentFile::newerVersionsAreRefused()
 {
     const Result<DocumentFileData> result =
-        parseDocument(R"({"format": "attnscope", "version": 2, "state": "in a new way"})", u"new.attn"_s);
+        parseDocument(R"({"format": "attnscope", "version": 3, "state": "in a new way"})", u"new.attn"_s);
     QVERIFY(!result.ok());
     QCOMPARE(result.error().code, ErrorCode::TooNew);
     QCOMPARE(result.error().message,
              std::string(
-                 "new.attn: written by a newer version of AttnScope (file version 2, this program reads up "
-                 "to 1); open it with that version"));
+                 "new.attn: written by a newer version of AttnScope (file version 3, this program reads up "
+                 "to 2); open it with that version"));
 }
 
 void TestDocumentFile::damagedFilesAreRefused_data()

@@ -118,7 +118,7 @@ void TestMainWindow::tableAndInspectorFollowTheSelection()
     QCoreApplication::processEvents();
     auto *table = fixture.window.findChild<TableView *>();
     QVERIFY(table);
-    QCOMPARE(table->model()->stage(), Stage::Wq);
+    QCOMPARE(table->model()->target().stage, Stage::Wq);
     auto *inspector = fixture.window.findChild<InspectorView *>();
     auto *field = inspector->findChild<NumberScrubField *>();
     QCOMPARE(field->text(), table->model()->index(2, 3).data(Qt::EditRole).toString());

@@ -29,6 +29,7 @@ private slots:
     void headsChangeAndComeBack();
     void masksAreAddedSelectedAndRemoved();
     void tokensAreInsertedAndMoved();
+    void scratchMatricesAreEditedLikeStages();
 };
 
 void TestWindowControllers::pastesABlockAsOneStep()
@@ -201,6 +202,36 @@ void TestWindowControllers::tokensAreInsertedAndMoved()
             action->trigger();
     QCOMPARE(QString::fromStdString(fixture.bench()->experiment().tokens.at(2)), QStringLiteral("really"));
     QCOMPARE(fixture.bench()->selection()->cell().row, Index(2));
+}
+
+void TestWindowControllers::scratchMatricesAreEditedLikeStages()
+{
+    WindowFixture fixture;
+    Workbench *bench = fixture.bench();
+    QVERIFY(bench->apply(SetLab{"A", Tensor::zeros({1, 2, 3})}, QStringLiteral("Make A")));
+    const auto matrix = [&] {
+        return bench->experiment().lab("A").toDoubles();
+    };
+    bench->selectLab(QStringLiteral("A"), {0, 0, 1});
+    QVERIFY(bench->selection()->target().isLab());
+    QGuiApplication::clipboard()->setText(QStringLiteral("1\t2\n3\t4"));
+    fixture.window.edits()->paste();
+    QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 3, 4}));
+    fixture.window.edits()->copy(true);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("\tc2\tc3\nr1\t1\t2\nr2\t3\t4\n"));
+    fixture.window.edits()->fillDown();
+    QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 1, 2}));
+    fixture.window.edits()->clear();
+    QCOMPARE(matrix(), (std::vector<double>(6, 0.0)));
+    fixture.window.edits()->pinSelected();
+    fixture.window.edits()->unpinSelected();
+    QCOMPARE(bench->document()->undoStack()->count(), 4);
+    QCOMPARE(bench->document()->undoStack()->undoText(), QStringLiteral("Clear 4 cells of A"));
+    bench->document()->undoStack()->undo();
+    bench->document()->undoStack()->undo();
+    QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 3, 4}));
+    bench->document()->undoStack()->setIndex(0); // the matrix goes: the selection is on a stage again
+    QVERIFY(!bench->selection()->target().isLab());
 }
 
 QTEST_MAIN(TestWindowControllers)

@@ -34,6 +34,8 @@ DifferencesView::DifferencesView(Workbench *workbench, DifferenceModel *model, Q
         const Difference &difference = m_model->at(index.row());
         if (difference.kind == Difference::Kind::Cell || difference.kind == Difference::Kind::Pin)
             m_workbench->select(difference.stage, difference.cell);
+        else if (difference.kind == Difference::Kind::Lab)
+            m_workbench->selectLab(QString::fromStdString(difference.lab), difference.cell);
     });
 }
 
@@ -80,7 +82,10 @@ void DifferencesView::revertStages()
     std::set<Stage> stages;
     for (const int row : selectedRows()) {
         const Difference &difference = m_model->at(row);
-        if (difference.kind != Difference::Kind::Setting && difference.kind != Difference::Kind::Tokens)
+        const bool isOfStage = difference.kind == Difference::Kind::Cell ||
+                               difference.kind == Difference::Kind::Matrix ||
+                               difference.kind == Difference::Kind::Pin;
+        if (isOfStage)
             stages.insert(difference.stage);
     }
     Compound edit;

@@ -74,25 +74,26 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     connect(&m_timer, &QTimer::timeout, this, &InspectorView::refresh);
     connect(workbench, &Workbench::snapshotChanged, this, &InspectorView::schedule);
     connect(workbench, &Workbench::viewStateChanged, this, &InspectorView::schedule);
+    connect(workbench->selection(), &Selection::changed, this, &InspectorView::schedule);
     connect(workbench->theme(), &ThemeController::changed, this, &InspectorView::schedule);
     connect(m_unpin, &QPushButton::clicked, edits, &EditController::unpinSelected);
     connect(copyText, &QPushButton::clicked, edits, [edits] { edits->copyDerivation(false); });
     connect(copyLatex, &QPushButton::clicked, edits, [edits] { edits->copyDerivation(true); });
     connect(m_value, &NumberScrubField::edited, this, [this](double value) {
         const Selection *selection = m_workbench->selection();
-        m_edits->setCells(selection->stage(), {{selection->cell(), value}});
+        m_edits->setCells(selection->target(), {{selection->cell(), value}});
     });
     connect(m_value, &NumberScrubField::scrubbed, this, [this](double value, GesturePhase phase) {
         if (phase == GesturePhase::Begin)
             m_gesture = m_workbench->document()->newGesture();
         const Selection *selection = m_workbench->selection();
-        m_edits->setCells(selection->stage(), {{selection->cell(), value}}, m_gesture);
+        m_edits->setCells(selection->target(), {{selection->cell(), value}}, m_gesture);
     });
     connect(m_value, &NumberScrubField::readOnlyHit, this, [this] { m_workbench->say(m_state->text()); });
     m_value->setCheck([this](double value) {
         const Selection *selection = m_workbench->selection();
         const auto edit =
-            typedEdit(m_workbench->experiment(), selection->stage(), {CellValue{selection->cell(), value}});
+            selection->target().typed(m_workbench->experiment(), {CellValue{selection->cell(), value}});
         return edit.ok() ? QString() : QString::fromStdString(edit.error().message);
     });
 }
@@ -115,31 +116,37 @@ void InspectorView::refresh()
     if (!snapshot)
         return;
     const Selection *selection = m_workbench->selection();
-    const StageState &state = snapshot->stage(selection->stage());
-    m_name->setText(
-        QString::fromStdString(cellName(snapshot->experiment(), selection->stage(), selection->cell())));
+    const EditTarget &target = selection->target();
     const CellIndex &cell = selection->cell();
-    const bool hasCell = state.hasValues() && cell.head < state.values->heads() &&
-                         cell.row < state.values->rows() && cell.col < state.values->cols();
-    m_unpin->setVisible(snapshot->experiment().pinsOf(selection->stage()).at(cell).has_value());
+    const StageValuesPtr values = target.values(*snapshot);
+    m_name->setText(target.cellName(snapshot->experiment(), cell));
+    const bool hasCell =
+        values && cell.head < values->heads() && cell.row < values->rows() && cell.col < values->cols();
+    m_unpin->setVisible(!target.isLab() && snapshot->experiment().pinsOf(target.stage).at(cell).has_value());
     m_state->setText(stateText());
-    m_statistics->setText(hasCell ? statisticsText() : QString());
+    m_statistics->setText(hasCell ? statisticsText(*values) : QString());
     if (!hasCell) {
         m_value->clearNumber(QString());
-        m_derivation->setPlainText(QString::fromStdString(state.reason));
+        m_derivation->setPlainText(QString::fromStdString(snapshot->stage(target.stage).reason));
         return;
     }
-    const double value = state.values->value(cell.head, cell.row, cell.col);
-    m_value->setNumber(value, shortText(*state.values, value));
-    m_value->setEditable(readOnlyReason(snapshot->experiment(), selection->stage()).empty());
-    m_derivation->setHtml(derivationHtml(derive(*snapshot, selection->stage(), cell),
-                                         m_workbench->theme()->theme(), m_workbench->viewState().decimals));
+    const double value = values->value(cell.head, cell.row, cell.col);
+    m_value->setNumber(value, shortText(*values, value));
+    m_value->setEditable(target.readOnlyReason(snapshot->experiment()).isEmpty());
+    if (target.isLab())
+        m_derivation->clear();
+    else
+        m_derivation->setHtml(derivationHtml(derive(*snapshot, target.stage, cell),
+                                             m_workbench->theme()->theme(),
+                                             m_workbench->viewState().decimals));
 }
 
 QString InspectorView::stateText() const
 {
     const Snapshot &snapshot = *m_workbench->snapshot();
     const Selection *selection = m_workbench->selection();
+    if (selection->target().isLab())
+        return tr("scratch matrix: no stage is computed from it");
     const std::string reason = readOnlyReason(snapshot.experiment(), selection->stage());
     if (!reason.empty())
         return QString::fromStdString(reason);
@@ -150,10 +157,9 @@ QString InspectorView::stateText() const
                : tr("computed: typing pins the cell");
 }
 
-QString InspectorView::statisticsText() const
+QString InspectorView::statisticsText(const StageValues &values) const
 {
     const Selection *selection = m_workbench->selection();
-    const StageValues &values = *m_workbench->snapshot()->stage(selection->stage()).values;
     const ValueStatistics statistics = values.statistics(selection->cell().head);
     const int digits = m_workbench->viewState().decimals + 2;
     const auto number = [digits](double value) {
@@ -172,7 +178,7 @@ QString InspectorView::statisticsText() const
     count(statistics.plusInfCount, QStringLiteral("inf"));
     count(statistics.nanCount, QStringLiteral("NaN"));
     const QString head = values.heads() > 1 ? tr(", head %1").arg(selection->cell().head + 1) : QString();
-    return QString(QString::fromUtf8(stageName(selection->stage())) + head + QStringLiteral(": ") +
+    return QString(selection->target().name() + head + QStringLiteral(": ") +
                    parts.join(QStringLiteral(", ")));
 }
 

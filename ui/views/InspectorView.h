@@ -10,6 +10,7 @@ class QTextBrowser;
 namespace attn {
 
 class EditController;
+class StageValues;
 class NumberScrubField;
 class Workbench;
 
@@ -29,7 +30,7 @@ private:
     void refresh();
     void schedule();
     QString stateText() const;
-    QString statisticsText() const;
+    QString statisticsText(const StageValues &values) const;
 
     Workbench *m_workbench;
     EditController *m_edits;

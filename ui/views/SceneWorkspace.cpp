@@ -3,8 +3,6 @@
 #include "EditController.h"
 #include "ThemeController.h"
 #include "Workbench.h"
-#include "engine/Derivation.h"
-#include "engine/Edit.h"
 #include "views/DisplaySettings.h"
 
 #include <QToolBar>
@@ -13,6 +11,11 @@
 namespace attn {
 
 namespace {
+
+EditTarget targetOf(const MapKey &map)
+{
+    return map.role == MapKey::Role::Lab ? EditTarget::scratch(map.id) : EditTarget(map.stage);
+}
 
 /// The part of the view state that a scene is built from.
 ViewState withoutSelection(ViewState state)
@@ -54,16 +57,19 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(m_view, &SceneView::scrubbed, this, &SceneWorkspace::onScrubbed);
     connect(m_view, &SceneView::readOnlyHit, this, &SceneWorkspace::onReadOnlyHit);
     connect(m_view, &SceneView::controlActivated, this, &SceneWorkspace::onControl);
+    connect(m_view, &SceneView::gripMoved, this, &SceneWorkspace::onGripMoved);
+    connect(m_view, &SceneView::shapeHovered, this, &SceneWorkspace::onShapeHovered);
+    connect(m_view, &SceneView::shapeClicked, this, &SceneWorkspace::onShapeClicked);
     connect(m_view, &SceneView::contextMenuWanted, this, &SceneWorkspace::contextMenuWanted);
     m_view->setCellNamer([this](const SceneMap &map, Index row, Index col) {
-        if (!showsStageCells(map.key) || !m_workbench->snapshot())
+        if (!isSelectable(map.key) || !m_workbench->snapshot())
             return attn::cellName(map, row, col);
-        return QString::fromStdString(attn::cellName(m_workbench->snapshot()->experiment(), map.key.stage,
-                                                     stageCell(map.key, row, col)));
+        return targetOf(map.key).cellName(m_workbench->snapshot()->experiment(),
+                                          stageCell(map.key, row, col));
     });
     m_view->setValueCheck([this](const MapKey &map, double value) {
         const auto edit =
-            typedEdit(m_workbench->experiment(), map.stage, {CellValue{{map.head, 0, 0}, value}});
+            targetOf(map).typed(m_workbench->experiment(), {CellValue{{map.head, 0, 0}, value}});
         return edit.ok() ? QString() : QString::fromStdString(edit.error().message);
     });
     m_view->setTheme(workbench->theme()->theme());
@@ -111,8 +117,17 @@ void SceneWorkspace::rebuild()
     m_view->setScene(std::make_shared<const Scene>(buildScene(snapshot, display)));
     m_builtFor = withoutSelection(state);
     m_isDirty = false;
+    showSelection();
+}
+
+void SceneWorkspace::showSelection()
+{
     const Selection *selection = m_workbench->selection();
-    m_view->setSelection(selection->stage(), selection->cell(), selection->anchor());
+    const EditTarget &target = selection->target();
+    if (target.isLab())
+        m_view->setSelection(target.lab, selection->cell(), selection->anchor());
+    else
+        m_view->setSelection(target.stage, selection->cell(), selection->anchor());
 }
 
 void SceneWorkspace::onViewStateChanged()
@@ -125,8 +140,7 @@ void SceneWorkspace::onSelectionChanged()
 {
     if (dependsOnSelection())
         scheduleRebuild();
-    const Selection *selection = m_workbench->selection();
-    m_view->setSelection(selection->stage(), selection->cell(), selection->anchor());
+    showSelection();
 }
 
 void SceneWorkspace::applyTheme()
@@ -136,17 +150,30 @@ void SceneWorkspace::applyTheme()
 }
 
 void SceneWorkspace::onControl(const QString &) {}
+void SceneWorkspace::onGrip(const QString &, QPointF, GesturePhase, int) {}
+void SceneWorkspace::onShapeHovered(const QString &) {}
+void SceneWorkspace::onShapeClicked(const QString &) {}
+void SceneWorkspace::onDerivedSelected(const MapKey &, Index, Index) {}
+
+void SceneWorkspace::onGripMoved(const QString &id, QPointF pos, GesturePhase phase)
+{
+    if (phase == GesturePhase::Begin)
+        m_gesture = m_workbench->document()->newGesture();
+    onGrip(id, pos, phase, m_gesture);
+}
 
 void SceneWorkspace::onCellSelected(const MapKey &map, Index row, Index col, bool extend)
 {
-    if (!showsStageCells(map))
+    if (!isSelectable(map)) {
+        onDerivedSelected(map, row, col);
         return;
+    }
     Selection *selection = m_workbench->selection();
     const CellIndex cell = stageCell(map, row, col);
-    if (extend && selection->stage() == map.stage && selection->cell().head == cell.head)
+    if (extend && selection->target() == targetOf(map) && selection->cell().head == cell.head)
         selection->extendTo(cell);
     else
-        selection->setCell(map.stage, cell);
+        selection->setCell(targetOf(map), cell);
 }
 
 void SceneWorkspace::onCellHovered(const MapKey &map, Index row, Index col)
@@ -166,23 +193,24 @@ void SceneWorkspace::onCellsEdited(const MapBlock &block, double value)
     for (Index row = block.firstRow; row <= block.lastRow; ++row)
         for (Index col = block.firstCol; col <= block.lastCol; ++col)
             cells.push_back({stageCell(block.map, row, col), value});
-    m_edits->setCells(block.map.stage, std::move(cells));
+    m_edits->setCells(targetOf(block.map), std::move(cells));
 }
 
 void SceneWorkspace::onScrubbed(const MapKey &map, Index row, Index col, double value, GesturePhase phase)
 {
     if (phase == GesturePhase::Begin)
         m_gesture = m_workbench->document()->newGesture();
-    m_edits->setCells(map.stage, {{stageCell(map, row, col), value}}, m_gesture);
+    m_edits->setCells(targetOf(map), {{stageCell(map, row, col), value}}, m_gesture);
 }
 
 void SceneWorkspace::onReadOnlyHit(const MapKey &map)
 {
-    if (!showsStageCells(map)) {
+    if (map.role == MapKey::Role::Derived)
+        m_view->showReason(tr("These numbers follow from others; they cannot be edited themselves."));
+    else if (!isSelectable(map))
         m_view->showReason(tr("This picture follows from A and V; it cannot be edited itself."));
-        return;
-    }
-    m_view->showReason(QString::fromStdString(readOnlyReason(m_workbench->experiment(), map.stage)));
+    else
+        m_view->showReason(targetOf(map).readOnlyReason(m_workbench->experiment()));
 }
 
 } // namespace attn

@@ -39,6 +39,13 @@ protected:
     virtual Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) = 0;
     /// A control of the scene was pressed.
     virtual void onControl(const QString &id);
+    /// A grip of the scene was moved; all places of one gesture (> 0) are one undo step.
+    virtual void onGrip(const QString &id, QPointF pos, GesturePhase phase, int gesture);
+    /// The pointer is over a shape with an id; empty: over none.
+    virtual void onShapeHovered(const QString &id);
+    virtual void onShapeClicked(const QString &id);
+    /// A cell of a map that only this workspace has became current.
+    virtual void onDerivedSelected(const MapKey &map, Index row, Index col);
     /// Bring tool bar widgets in line with the snapshot and the view state.
     virtual void refreshControls() {}
     /// Whether the scene depends on which cell is selected.
@@ -57,10 +64,12 @@ private:
     void onViewStateChanged();
     void onSelectionChanged();
     void applyTheme();
+    void showSelection();
     void onCellSelected(const MapKey &map, Index row, Index col, bool extend);
     void onCellHovered(const MapKey &map, Index row, Index col);
     void onCellsEdited(const MapBlock &block, double value);
     void onScrubbed(const MapKey &map, Index row, Index col, double value, GesturePhase phase);
+    void onGripMoved(const QString &id, QPointF pos, GesturePhase phase);
     void onReadOnlyHit(const MapKey &map);
 
     Workbench *m_workbench;

@@ -59,7 +59,7 @@ TableView::TableView(Workbench *workbench, EditController *edits, QWidget *paren
     connect(m_table, &MatrixTableView::blockSelected, this,
             [this](const QModelIndex &anchor, const QModelIndex &cell) {
                 const QScopedValueRollback selecting(m_selecting, true);
-                m_workbench->selection()->setBlock(m_model->stage(), m_model->cellAt(anchor),
+                m_workbench->selection()->setBlock(m_model->target(), m_model->cellAt(anchor),
                                                    m_model->cellAt(cell));
             });
     connect(m_table, &MatrixTableView::selectionFilled, edits, &EditController::fillSelection);
@@ -67,19 +67,17 @@ TableView::TableView(Workbench *workbench, EditController *edits, QWidget *paren
     connect(m_table, &MatrixTableView::copyRequested, edits, [edits] { edits->copy(); });
     connect(m_table, &MatrixTableView::cutRequested, edits, &EditController::cut);
     connect(m_table, &MatrixTableView::pasteRequested, edits, &EditController::paste);
-    connect(m_table, &MatrixTableView::readOnlyHit, this, [this] {
-        m_table->showRefusal(
-            QString::fromStdString(readOnlyReason(m_workbench->experiment(), m_model->stage())));
-    });
+    connect(m_table, &MatrixTableView::readOnlyHit, this,
+            [this] { m_table->showRefusal(m_model->target().readOnlyReason(m_workbench->experiment())); });
     m_table->setValueCheck([this](const QModelIndex &index, double value) {
-        const auto edit = typedEdit(m_workbench->experiment(), m_model->stage(),
-                                    {CellValue{m_model->cellAt(index), value}});
+        const auto edit =
+            m_model->target().typed(m_workbench->experiment(), {CellValue{m_model->cellAt(index), value}});
         return edit.ok() ? QString() : QString::fromStdString(edit.error().message);
     });
     connect(m_table, &QWidget::customContextMenuRequested, this,
             [this](const QPoint &place) { emit contextMenuWanted(m_table->viewport()->mapToGlobal(place)); });
     connect(m_model, &StageTableModel::editRequested, edits,
-            [edits](Stage stage, const CellValue &value) { edits->setCells(stage, {value}); });
+            [edits](const EditTarget &target, const CellValue &value) { edits->setCells(target, {value}); });
     connect(m_model, &StageTableModel::editRefused, m_table, &MatrixTableView::showRefusal);
     connect(m_head, &QSpinBox::valueChanged, this, [this](int head) {
         if (m_following)
@@ -108,18 +106,19 @@ void TableView::refresh()
         return;
     const QScopedValueRollback following(m_following, true);
     const Selection *selection = m_workbench->selection();
-    const Stage stage = selection->stage();
-    m_model->setStage(stage, selection->cell().head);
+    const EditTarget &target = selection->target();
+    m_model->setTarget(target, selection->cell().head);
     m_model->setSnapshot(snapshot);
-    const StageState &state = snapshot->stage(stage);
+    const StageState &state = snapshot->stage(target.stage);
     const bool hasTable = m_model->values() != nullptr;
     m_table->setVisible(hasTable);
     m_reason->setVisible(!hasTable);
     m_reason->setText(QString::fromStdString(state.reason));
-    const QString shape = hasTable ? QString::fromStdString(shapeText(state.values->shape())) : QString();
-    m_title->setText(QStringLiteral("%1  %2  %3")
-                         .arg(QString::fromUtf8(stageName(stage)), shape, stageStateText(*snapshot, stage)));
-    const int heads = hasTable ? toInt(state.values->heads()) : 1;
+    const QString shape =
+        hasTable ? QString::fromStdString(shapeText(m_model->values()->shape())) : QString();
+    const QString stateText = target.isLab() ? tr("scratch") : stageStateText(*snapshot, target.stage);
+    m_title->setText(QStringLiteral("%1  %2  %3").arg(target.name(), shape, stateText));
+    const int heads = hasTable ? toInt(m_model->values()->heads()) : 1;
     m_head->setRange(1, heads);
     m_head->setValue(toInt(selection->cell().head) + 1);
     m_head->setVisible(heads > 1);

@@ -1,5 +1,6 @@
 #include "widgets/SceneAccessible.h"
 
+#include "widgets/SceneItemAccessible.h"
 #include "widgets/SceneTableAccessible.h"
 
 #include <QAccessibleWidget>
@@ -11,92 +12,6 @@
 namespace attn {
 
 namespace {
-
-/// One control of the scene as a button.
-class SceneButtonAccessible : public QAccessibleInterface, public QAccessibleActionInterface
-{
-public:
-    SceneButtonAccessible(SceneView *view, int index)
-        : m_view(view)
-        , m_index(index)
-    {
-    }
-
-    const SceneControl *control() const
-    {
-        const bool exists = m_view && m_view->scene() && m_index < int(m_view->scene()->controls.size());
-        return exists ? &m_view->scene()->controls[std::size_t(m_index)] : nullptr;
-    }
-
-    bool isValid() const override { return control() != nullptr; }
-    QObject *object() const override { return nullptr; }
-    QWindow *window() const override { return m_view ? m_view->window()->windowHandle() : nullptr; }
-    QAccessibleInterface *parent() const override
-    {
-        return m_view ? QAccessible::queryAccessibleInterface(m_view) : nullptr;
-    }
-    QAccessibleInterface *child(int) const override { return nullptr; }
-    QAccessibleInterface *childAt(int, int) const override { return nullptr; }
-    int childCount() const override { return 0; }
-    int indexOfChild(const QAccessibleInterface *) const override { return -1; }
-    void setText(QAccessible::Text, const QString &) override {}
-
-    QString text(QAccessible::Text text) const override
-    {
-        const SceneControl *shown = control();
-        if (text != QAccessible::Name || !shown)
-            return {};
-        return shown->name.isEmpty() ? shown->text : shown->name;
-    }
-
-    QRect rect() const override
-    {
-        if (!control())
-            return {};
-        const QRect inViewport = m_view->fromScene(control()->rect).toAlignedRect();
-        return {m_view->viewport()->mapToGlobal(inViewport.topLeft()), inViewport.size()};
-    }
-
-    QAccessible::Role role() const override
-    {
-        return control() && control()->checkable ? QAccessible::CheckBox : QAccessible::Button;
-    }
-
-    QAccessible::State state() const override
-    {
-        QAccessible::State state;
-        const SceneControl *shown = control();
-        if (!shown) {
-            state.invalid = true;
-            return state;
-        }
-        state.focusable = true;
-        state.focused = m_view->hasFocus() && m_view->focusedControl() == m_index;
-        state.checkable = shown->checkable;
-        state.checked = shown->checkable && shown->checked;
-        state.disabled = !shown->enabled;
-        state.invisible = !m_view->isVisible();
-        return state;
-    }
-
-    void *interface_cast(QAccessible::InterfaceType type) override
-    {
-        return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface *>(this)
-                                                    : nullptr;
-    }
-
-    QStringList actionNames() const override { return {pressAction()}; }
-    void doAction(const QString &actionName) override
-    {
-        if (control() && actionName == pressAction())
-            m_view->pressControl(m_index);
-    }
-    QStringList keyBindingsForAction(const QString &) const override { return {}; }
-
-private:
-    QPointer<SceneView> m_view;
-    int m_index;
-};
 
 class SceneViewAccessible;
 
@@ -123,8 +38,8 @@ public:
         liveAccessibles().remove(m_view);
         for (const TableEntry &entry : m_tables)
             QAccessible::deleteAccessibleInterface(entry.id);
-        for (const QAccessible::Id id : m_buttons)
-            QAccessible::deleteAccessibleInterface(id);
+        setItemCount<SceneButtonAccessible>(m_buttons, 0);
+        setItemCount<SceneGripAccessible>(m_grips, 0);
     }
 
     SceneView *view() const { return static_cast<SceneView *>(widget()); }
@@ -142,14 +57,9 @@ public:
             QAccessible::deleteAccessibleInterface(gone.id);
         m_tables = std::move(kept);
         m_tableCount = m_tables.size();
-        const std::size_t buttons = view()->scene() ? view()->scene()->controls.size() : 0;
-        while (m_buttons.size() > buttons) {
-            QAccessible::deleteAccessibleInterface(m_buttons.back());
-            m_buttons.pop_back();
-        }
-        while (m_buttons.size() < buttons)
-            m_buttons.push_back(QAccessible::registerAccessibleInterface(
-                new SceneButtonAccessible(view(), int(m_buttons.size()))));
+        const Scene *scene = view()->scene().get();
+        setItemCount<SceneButtonAccessible>(m_buttons, scene ? scene->controls.size() : 0);
+        setItemCount<SceneGripAccessible>(m_grips, scene ? scene->grips.size() : 0);
         return changed;
     }
 
@@ -159,19 +69,22 @@ public:
         return found == m_tables.end() ? nullptr : found->table;
     }
 
-    QAccessibleInterface *button(int index) const
+    QAccessibleInterface *button(int index) const { return itemAt(m_buttons, index); }
+    QAccessibleInterface *grip(int index) const { return itemAt(m_grips, index); }
+    QAccessibleInterface *focusedGrip() const
     {
-        const bool exists = index >= 0 && index < int(m_buttons.size());
-        return exists ? QAccessible::accessibleInterface(m_buttons[std::size_t(index)]) : nullptr;
+        const SceneGrip *focused = view()->focusedGrip();
+        return focused ? grip(int(focused - view()->scene()->grips.data())) : nullptr;
     }
 
-    int childCount() const override { return int(m_tables.size() + m_buttons.size()); }
+    int childCount() const override { return int(m_tables.size() + m_buttons.size() + m_grips.size()); }
 
     QAccessibleInterface *child(int index) const override
     {
         if (index >= 0 && index < int(m_tables.size()))
             return m_tables[std::size_t(index)].table;
-        return button(index - int(m_tables.size()));
+        index -= int(m_tables.size());
+        return index < int(m_buttons.size()) ? button(index) : grip(index - int(m_buttons.size()));
     }
 
     int indexOfChild(const QAccessibleInterface *wanted) const override
@@ -194,6 +107,8 @@ public:
     {
         if (!view()->hasFocus())
             return nullptr;
+        if (view()->focusedGrip())
+            return focusedGrip();
         if (view()->focusedControl() >= 0)
             return button(view()->focusedControl());
         const SceneMap *map = view()->currentMap();
@@ -208,6 +123,23 @@ private:
         SceneTableAccessible *table = nullptr;
         QAccessible::Id id = 0;
     };
+
+    static QAccessibleInterface *itemAt(const std::vector<QAccessible::Id> &ids, int index)
+    {
+        const bool exists = index >= 0 && index < int(ids.size());
+        return exists ? QAccessible::accessibleInterface(ids[std::size_t(index)]) : nullptr;
+    }
+
+    template<typename Item>
+    void setItemCount(std::vector<QAccessible::Id> &ids, std::size_t count)
+    {
+        while (ids.size() > count) {
+            QAccessible::deleteAccessibleInterface(ids.back());
+            ids.pop_back();
+        }
+        while (ids.size() < count)
+            ids.push_back(QAccessible::registerAccessibleInterface(new Item(view(), int(ids.size()))));
+    }
 
     TableEntry takeTable(const MapKey &key)
     {
@@ -225,6 +157,7 @@ private:
     const SceneView *m_view; ///< only as a key: it may be gone before this
     std::vector<TableEntry> m_tables;
     std::vector<QAccessible::Id> m_buttons;
+    std::vector<QAccessible::Id> m_grips;
     std::size_t m_tableCount = 0;
 };
 
@@ -273,6 +206,12 @@ void announceFocusedControl(SceneView &view)
         announceFocus(accessible->button(view.focusedControl()));
 }
 
+void announceFocusedGrip(SceneView &view)
+{
+    if (SceneViewAccessible *accessible = accessibleOf(view); accessible && view.hasFocus())
+        announceFocus(accessible->focusedGrip());
+}
+
 void announceScene(SceneView &view, const std::shared_ptr<const Scene> &before)
 {
     SceneViewAccessible *accessible = accessibleOf(view);
@@ -281,6 +220,11 @@ void announceScene(SceneView &view, const std::shared_ptr<const Scene> &before)
     if (accessible->update() && before) {
         QAccessibleEvent event(accessible, QAccessible::ObjectReorder);
         QAccessible::updateAccessibility(&event);
+    }
+    if (QAccessibleInterface *grip = accessible->focusedGrip(); grip && view.hasFocus()) {
+        QAccessibleEvent moved(grip, QAccessible::DescriptionChanged); // the description speaks its place
+        QAccessible::updateAccessibility(&moved);
+        return;
     }
     const SceneMap *map = view.currentMap();
     SceneTableAccessible *table = map ? accessible->tableOf(map->key) : nullptr;

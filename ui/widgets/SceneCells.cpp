@@ -3,6 +3,8 @@
 #include "base/NumberText.h"
 #include "render/LabelText.h"
 
+#include <utility>
+
 namespace attn {
 
 namespace {
@@ -10,6 +12,17 @@ namespace {
 QString labelAt(const QStringList &labels, Index index)
 {
     return index < labels.size() ? visibleLabel(labels.at(index)) : QString::number(index);
+}
+
+std::optional<std::pair<Index, Index>> placeInMap(const SceneMap &map, const CellIndex &cell)
+{
+    Index row = cell.row - map.key.rowOffset;
+    Index col = cell.col - map.key.colOffset;
+    if (map.key.transposed)
+        std::swap(row, col);
+    if (map.key.head != cell.head || row < 0 || col < 0 || row >= mapRows(map) || col >= mapCols(map))
+        return std::nullopt;
+    return std::pair{row, col};
 }
 
 } // namespace
@@ -26,6 +39,8 @@ Index mapCols(const SceneMap &map)
 
 CellIndex stageCell(const MapKey &key, Index row, Index col)
 {
+    if (key.transposed)
+        std::swap(row, col);
     return {key.head, row + key.rowOffset, col + key.colOffset};
 }
 
@@ -35,15 +50,24 @@ bool showsStageCells(const MapKey &key)
            key.role == MapKey::Role::FootprintRow;
 }
 
+bool isSelectable(const MapKey &key)
+{
+    return showsStageCells(key) || key.role == MapKey::Role::Lab;
+}
+
 std::optional<std::pair<Index, Index>> mapCellOf(const SceneMap &map, Stage stage, const CellIndex &cell)
 {
-    if (!showsStageCells(map.key) || map.key.stage != stage || map.key.head != cell.head)
+    if (!showsStageCells(map.key) || map.key.stage != stage)
         return std::nullopt;
-    const Index row = cell.row - map.key.rowOffset;
-    const Index col = cell.col - map.key.colOffset;
-    if (row < 0 || col < 0 || row >= mapRows(map) || col >= mapCols(map))
+    return placeInMap(map, cell);
+}
+
+std::optional<std::pair<Index, Index>> mapCellOf(const SceneMap &map, const QString &lab,
+                                                 const CellIndex &cell)
+{
+    if (map.key.role != MapKey::Role::Lab || map.key.id != lab)
         return std::nullopt;
-    return std::pair{row, col};
+    return placeInMap(map, cell);
 }
 
 QString fullValueText(const SceneMap &map, Index row, Index col)

@@ -33,8 +33,13 @@ Index mapCols(const SceneMap &map);
 CellIndex stageCell(const MapKey &key, Index row, Index col);
 /// Whether the cells of such a map are cells of `key.stage`; layers and sums of footprints have their own.
 bool showsStageCells(const MapKey &key);
+/// Whether its cells can be selected with all views: those of stages and of scratch matrices.
+bool isSelectable(const MapKey &key);
 /// Row and column in the map of this cell of its stage; nothing when the map does not show it.
 std::optional<std::pair<Index, Index>> mapCellOf(const SceneMap &map, Stage stage, const CellIndex &cell);
+/// The same for a cell of a scratch matrix.
+std::optional<std::pair<Index, Index>> mapCellOf(const SceneMap &map, const QString &lab,
+                                                 const CellIndex &cell);
 
 /// The number as it is edited and copied: the shortest text that reads back to the same bits.
 QString fullValueText(const SceneMap &map, Index row, Index col);

@@ -40,11 +40,13 @@ SceneView::SceneView(QWidget *parent)
 {
     installSceneAccessibility();
     connect(&m_scrub, &ScrubGesture::scrubbed, this, &SceneView::onScrubbed);
+    connect(&m_grip, &GripGesture::moved, this, &SceneView::gripMoved);
 }
 
 SceneView::~SceneView()
 {
     m_scrub.disconnect(this);
+    m_grip.disconnect(this);
 }
 
 const SceneMap *SceneView::findMap(const MapKey &key) const
@@ -75,41 +77,60 @@ QString SceneView::nameOfCell(const SceneMap &map, GridPosition cell) const
     return m_namer ? m_namer(map, cell.row, cell.col) : cellName(map, cell.row, cell.col);
 }
 
-std::optional<SceneView::Place> SceneView::placeOf(Stage stage, const CellIndex &cell,
+std::optional<SceneView::Place> SceneView::placeOf(const SceneHighlight &selection,
                                                    const CellIndex &anchor) const
 {
+    const auto shown = [&](const SceneMap &map, const CellIndex &cell) {
+        return selection.lab.isEmpty() ? mapCellOf(map, selection.stage, cell)
+                                       : mapCellOf(map, selection.lab, cell);
+    };
     const SceneMap *best = nullptr;
-    if (const SceneMap *current = currentMap(); current && mapCellOf(*current, stage, cell))
+    if (const SceneMap *current = currentMap(); current && shown(*current, selection.cell))
         best = current;
     if (scene())
         for (const SceneMap &map : scene()->maps)
             if ((!best || (best != currentMap() && best->key.role != MapKey::Role::Stage &&
                            map.key.role == MapKey::Role::Stage)) &&
-                mapCellOf(map, stage, cell))
+                shown(map, selection.cell))
                 best = &map;
     if (!best)
         return std::nullopt;
-    const auto at = mapCellOf(*best, stage, cell);
-    const auto from = mapCellOf(*best, stage, anchor).value_or(*at);
+    const auto at = shown(*best, selection.cell);
+    const auto from = shown(*best, anchor).value_or(*at);
     return Place{best->key, {at->first, at->second}, {from.first, from.second}};
 }
 
 void SceneView::setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor)
 {
     SceneHighlight next = highlight();
-    const SceneHighlight before = next;
-    next.active = true;
     next.stage = stage;
+    next.lab.clear();
     next.cell = cell;
-    std::tie(next.firstRow, next.lastRow) = std::minmax(cell.row, anchor.row);
-    std::tie(next.firstCol, next.lastCol) = std::minmax(cell.col, anchor.col);
+    applySelection(next, anchor);
+}
+
+void SceneView::setSelection(const QString &lab, const CellIndex &cell, const CellIndex &anchor)
+{
+    SceneHighlight next = highlight();
+    next.lab = lab;
+    next.cell = cell;
+    applySelection(next, anchor);
+}
+
+void SceneView::applySelection(SceneHighlight next, const CellIndex &anchor)
+{
+    const SceneHighlight before = highlight();
+    next.active = true;
+    std::tie(next.firstRow, next.lastRow) = std::minmax(next.cell.row, anchor.row);
+    std::tie(next.firstCol, next.lastCol) = std::minmax(next.cell.col, anchor.col);
     setHighlight(next);
-    const bool same = before.active && before.stage == stage && before.cell == cell &&
-                      before.firstRow == next.firstRow && before.lastRow == next.lastRow &&
-                      before.firstCol == next.firstCol && before.lastCol == next.lastCol;
-    const bool hasOwnPlace = m_place && !showsStageCells(m_place->map) && currentMap();
+    const bool same = before.active && before.stage == next.stage && before.lab == next.lab &&
+                      before.cell == next.cell && before.firstRow == next.firstRow &&
+                      before.lastRow == next.lastRow && before.firstCol == next.firstCol &&
+                      before.lastCol == next.lastCol;
+    const bool hasOwnPlace = m_place && !isSelectable(m_place->map) && currentMap();
     if (!same || !hasOwnPlace)
-        setPlace(placeOf(stage, cell, anchor));
+        setPlace(placeOf(next, anchor));
 }
 
 void SceneView::clearSelection()
@@ -130,7 +151,10 @@ void SceneView::setPlace(std::optional<Place> place)
         return;
     closeEditor();
     m_scrub.finish();
-    m_focusedControl = m_place ? -1 : m_focusedControl;
+    if (m_place) {
+        m_focusedControl = -1;
+        m_focusedGrip.clear();
+    }
     if (const SceneMap *map = currentMap()) {
         if (!m_dragging || !isFitted())
             ensureVisible(cellRect(*map, m_place->cell.row, m_place->cell.col));
@@ -147,6 +171,7 @@ void SceneView::selectCell(const MapKey &key, GridPosition cell, bool extend)
     const bool extends = extend && m_place && m_place->map == key;
     const MapKey selected = map->key; // the scene may be replaced by whoever listens
     m_focusedControl = -1;
+    m_focusedGrip.clear();
     setPlace(Place{selected, cell, extends ? m_place->anchor : cell});
     emit cellSelected(selected, cell.row, cell.col, extends);
 }
@@ -164,12 +189,16 @@ void SceneView::onSceneReplaced(const std::shared_ptr<const Scene> &before)
         }
     }
     if (!m_place && highlight().active)
-        setPlace(placeOf(highlight().stage, highlight().cell, highlight().cell));
+        setPlace(placeOf(highlight(), highlight().cell));
     if (m_hovered && !findMap(m_hovered->map))
         leaveHover();
     m_pressedControl = -1;
     if (m_focusedControl >= 0 && (!scene() || m_focusedControl >= int(scene()->controls.size())))
         m_focusedControl = -1;
+    if (gripIndex(m_focusedGrip) < 0) {
+        m_focusedGrip.clear();
+        m_grip.finish();
+    }
     placeEditor();
     announceScene(*this, before);
 }
@@ -192,6 +221,8 @@ void SceneView::focusControl(int index)
 {
     closeEditor();
     m_scrub.finish();
+    m_grip.finish();
+    m_focusedGrip.clear();
     m_focusedControl = index;
     ensureVisible(scene()->controls[std::size_t(index)].rect);
     viewport()->update();
@@ -218,8 +249,14 @@ GridPosition SceneView::nearestCell(const SceneMap &map, QPointF scenePoint) con
 void SceneView::hover(QPointF viewportPoint)
 {
     const QPointF point = toScene(viewportPoint);
-    if (!isSpaceHeld())
-        viewport()->setCursor(controlAt(point) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    hoverShape(point);
+    if (!isSpaceHeld()) {
+        const bool onGrip = scene() && gripAt(*scene(), point) >= 0;
+        const bool presses = controlAt(point) >= 0 || !m_hoveredShape.isEmpty();
+        viewport()->setCursor(onGrip    ? Qt::SizeAllCursor
+                              : presses ? Qt::PointingHandCursor
+                                        : Qt::ArrowCursor);
+    }
     const auto hit = scene() ? hitTest(*scene(), point) : std::nullopt;
     if (!hit) {
         leaveHover();
@@ -245,16 +282,22 @@ QString SceneView::toolTipAt(QPointF scenePoint) const
 {
     if (const int control = controlAt(scenePoint); control >= 0)
         return scene()->controls[std::size_t(control)].name;
+    if (const int grip = scene() ? gripAt(*scene(), scenePoint) : -1; grip >= 0) {
+        const SceneGrip &shown = scene()->grips[std::size_t(grip)];
+        return tr("%1 = %2").arg(shown.name, shown.value);
+    }
     const auto hit = scene() ? hitTest(*scene(), scenePoint) : std::nullopt;
-    if (!hit)
-        return {};
+    if (!hit) {
+        const SceneShape *shape = scene() ? shapeAt(*scene(), scenePoint) : nullptr;
+        return shape ? shape->name : QString();
+    }
     const SceneMap &map = scene()->maps[hit->map];
     return tr("%1 = %2").arg(nameOfCell(map, {hit->row, hit->col}), fullValueText(map, hit->row, hit->col));
 }
 
 bool SceneView::event(QEvent *event)
 {
-    if (event->type() == QEvent::ShortcutOverride && m_place && m_focusedControl < 0 &&
+    if (event->type() == QEvent::ShortcutOverride && m_place && m_focusedControl < 0 && !focusedGrip() &&
         isPrintable(*static_cast<QKeyEvent *>(event))) {
         event->accept();
         return true;
@@ -271,14 +314,16 @@ bool SceneView::viewportEvent(QEvent *event)
         QToolTip::showText(help->globalPos(), toolTipAt(toScene(help->pos())), viewport());
         return true;
     }
-    if (event->type() == QEvent::Leave)
+    if (event->type() == QEvent::Leave) {
         leaveHover();
+        hoverShape({-1e9, -1e9});
+    }
     return SceneCanvas::viewportEvent(event);
 }
 
 bool SceneView::focusNextPrevChild(bool next)
 {
-    if (currentMap() || m_focusedControl >= 0)
+    if (currentMap() || m_focusedControl >= 0 || focusedGrip())
         return false; // Tab goes from cell to cell; Ctrl+Tab and F6 leave
     return SceneCanvas::focusNextPrevChild(next);
 }
@@ -308,7 +353,9 @@ void SceneView::keyPressEvent(QKeyEvent *event)
         goToNeighbour(event->key() == Qt::Key_PageUp ? -1 : 1);
         return;
     }
-    if (m_focusedControl >= 0 ? pressControlKey(*event) : (moveByKey(*event) || editByKey(*event)))
+    if (focusedGrip()           ? gripKey(*event)
+        : m_focusedControl >= 0 ? pressControlKey(*event)
+                                : (moveByKey(*event) || editByKey(*event)))
         return;
     SceneCanvas::keyPressEvent(event);
 }
@@ -346,7 +393,7 @@ bool SceneView::pressControlKey(const QKeyEvent &event)
     }
 }
 
-/// Maps in their order, then controls, round and round.
+/// Maps in their order, then controls, then grips, round and round.
 void SceneView::goToNeighbour(int step)
 {
     if (!scene())
@@ -355,15 +402,22 @@ void SceneView::goToNeighbour(int step)
     for (const SceneMap &map : scene()->maps)
         if (hasCells(map))
             maps.push_back(&map);
-    const int count = int(maps.size() + scene()->controls.size());
+    const int beforeGrips = int(maps.size() + scene()->controls.size());
+    const int count = beforeGrips + int(scene()->grips.size());
     if (count == 0)
         return;
     int at = step > 0 ? -1 : 0;
-    if (m_focusedControl >= 0)
+    if (focusedGrip())
+        at = beforeGrips + gripIndex(m_focusedGrip);
+    else if (m_focusedControl >= 0)
         at = int(maps.size()) + m_focusedControl;
     else if (const SceneMap *current = currentMap())
         at = int(std::ranges::find(maps, current) - maps.begin());
     at = (at + step + count) % count;
+    if (at >= beforeGrips) {
+        focusGrip(at - beforeGrips);
+        return;
+    }
     if (at >= int(maps.size())) {
         focusControl(at - int(maps.size()));
         return;
@@ -441,15 +495,19 @@ void SceneView::focusInEvent(QFocusEvent *event)
 void SceneView::focusOutEvent(QFocusEvent *event)
 {
     m_scrub.finish();
+    m_grip.finish();
     SceneCanvas::focusOutEvent(event);
 }
 
 void SceneView::paintOverlay(QPainter &painter)
 {
     QRectF frame;
-    if (m_focusedControl >= 0 && hasFocus())
+    if (const SceneGrip *grip = focusedGrip(); grip && hasFocus()) {
+        const double r = grip->radius;
+        frame = fromScene({grip->pos.x() - r, grip->pos.y() - r, 2 * r, 2 * r}).adjusted(-3, -3, 3, 3);
+    } else if (m_focusedControl >= 0 && hasFocus())
         frame = fromScene(scene()->controls[std::size_t(m_focusedControl)].rect).adjusted(-2, -2, 2, 2);
-    else if (const SceneMap *map = currentMap(); map && (hasFocus() || !showsStageCells(map->key)))
+    else if (const SceneMap *map = currentMap(); map && (hasFocus() || !isSelectable(map->key)))
         frame = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col));
     if (frame.isNull())
         return;

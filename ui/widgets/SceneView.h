@@ -2,6 +2,7 @@
 
 #include "widgets/CellEditor.h"
 #include "widgets/GridMove.h"
+#include "widgets/GripGesture.h"
 #include "widgets/SceneCanvas.h"
 #include "widgets/SceneCells.h"
 #include "widgets/ScrubGesture.h"
@@ -13,8 +14,8 @@
 
 namespace attn {
 
-/// A scene in which cells are selected, edited in place and scrubbed with the keys of a spreadsheet, and
-/// controls are pressed. It changes nothing: it emits what the user asks for.
+/// A scene in which cells are selected, edited in place and scrubbed with the keys of a spreadsheet, controls
+/// are pressed and grips dragged. It changes nothing: it emits what the user asks for.
 ///
 /// All rows and columns are those of the map; stageCell() turns them into cells of its stage. The selection
 /// lives outside and comes back by setSelection(). Screen readers see one table per map and one button per
@@ -35,7 +36,9 @@ public:
     void setValueCheck(ValueCheck check) { m_check = std::move(check); }
     void setCellNamer(CellNamer namer) { m_namer = std::move(namer); }
 
-    /// The selection of all views: draws it, and makes the cell current where a map shows it.
+    /// The selection of all views: draws it, and makes the cell current where a map shows it. `lab`: of this
+    /// scratch matrix instead of a stage.
+    void setSelection(const QString &lab, const CellIndex &cell, const CellIndex &anchor);
     void setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor);
     void clearSelection();
 
@@ -52,6 +55,9 @@ public:
     /// Index in Scene::controls of the control with the keyboard focus; -1: the cells have it.
     int focusedControl() const { return m_focusedControl; }
     void pressControl(int index);
+    /// The grip with the keyboard focus; null: none has it.
+    const SceneGrip *focusedGrip() const;
+    void focusGrip(int index);
     /// Writes a value to one cell as if it had been typed; false when it is refused.
     bool writeCell(const MapKey &map, GridPosition cell, double value);
 
@@ -76,6 +82,11 @@ signals:
     /// Typing, deleting or scrubbing in a map that can not be edited.
     void readOnlyHit(const attn::MapKey &map);
     void controlActivated(const QString &id);
+    /// A grip is dragged or moved by keys; one gesture is one undo step.
+    void gripMoved(const QString &id, QPointF pos, attn::GesturePhase phase);
+    /// The pointer is over a shape with an id; empty: over none any more.
+    void shapeHovered(const QString &id);
+    void shapeClicked(const QString &id);
     /// The context menu of the current cell or, without one, of the scene.
     void contextMenuWanted(const QPoint &globalPos);
 
@@ -105,7 +116,8 @@ private:
     };
 
     void setPlace(std::optional<Place> place);
-    std::optional<Place> placeOf(Stage stage, const CellIndex &cell, const CellIndex &anchor) const;
+    std::optional<Place> placeOf(const SceneHighlight &selection, const CellIndex &anchor) const;
+    void applySelection(SceneHighlight next, const CellIndex &anchor);
     int controlAt(QPointF scenePoint) const;
     void focusControl(int index);
     void hover(QPointF viewportPoint);
@@ -119,6 +131,12 @@ private:
     bool moveByKey(const QKeyEvent &event);
     bool editByKey(const QKeyEvent &event);
     void goToNeighbour(int step);
+
+    // SceneViewGrips.cpp
+    int gripIndex(const QString &id) const;
+    bool pressGrip(QPointF scenePoint);
+    bool gripKey(const QKeyEvent &event);
+    void hoverShape(QPointF scenePoint);
 
     // SceneViewEditing.cpp
     bool refuseReadOnly();
@@ -136,6 +154,10 @@ private:
     QPointer<CellEditor> m_editor;
     ScrubGesture m_scrub;
     Place m_scrubPlace;
+    GripGesture m_grip;
+    QString m_focusedGrip;
+    QString m_hoveredShape;
+    QString m_pressedShape;
     double m_wheelRest = 0.0;
     int m_focusedControl = -1;
     int m_pressedControl = -1;

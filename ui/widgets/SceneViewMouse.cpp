@@ -13,10 +13,14 @@ void SceneView::mousePressEvent(QMouseEvent *event)
         return;
     const QPointF point = toScene(event->position());
     const bool left = event->button() == Qt::LeftButton;
+    if (left && pressGrip(point))
+        return;
     m_pressedControl = left ? controlAt(point) : -1;
     if (m_pressedControl >= 0)
         return;
     const auto hit = hitTest(*scene(), point);
+    const SceneShape *shape = left && !hit ? shapeAt(*scene(), point) : nullptr;
+    m_pressedShape = shape ? shape->id : QString();
     if (!hit || (!left && event->button() != Qt::RightButton))
         return;
     const MapKey key = scene()->maps[hit->map].key;
@@ -36,6 +40,10 @@ void SceneView::mouseMoveEvent(QMouseEvent *event)
         SceneCanvas::mouseMoveEvent(event);
         return;
     }
+    if (m_grip.isActive() && (event->buttons() & Qt::LeftButton)) {
+        m_grip.moveTo(toScene(event->position()));
+        return;
+    }
     if (!m_dragging || !(event->buttons() & Qt::LeftButton)) {
         hover(event->position());
         return;
@@ -50,7 +58,9 @@ void SceneView::mouseMoveEvent(QMouseEvent *event)
 
 void SceneView::mouseReleaseEvent(QMouseEvent *event)
 {
+    m_grip.finish();
     const int pressed = std::exchange(m_pressedControl, -1);
+    const QString shapeId = std::exchange(m_pressedShape, QString());
     m_dragging = false;
     if (isPanning()) {
         SceneCanvas::mouseReleaseEvent(event);
@@ -58,6 +68,9 @@ void SceneView::mouseReleaseEvent(QMouseEvent *event)
     }
     if (pressed >= 0 && controlAt(toScene(event->position())) == pressed)
         pressControl(pressed);
+    if (const SceneShape *shape = shapeId.isEmpty() ? nullptr : shapeAt(*scene(), toScene(event->position()));
+        shape && shape->id == shapeId)
+        emit shapeClicked(shapeId);
 }
 
 void SceneView::mouseDoubleClickEvent(QMouseEvent *event)

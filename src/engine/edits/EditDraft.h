@@ -42,6 +42,8 @@ Result<void> change(EditDraft &draft, const SetTokens &edit);
 Result<void> change(EditDraft &draft, const InsertDimension &edit);
 Result<void> change(EditDraft &draft, const DeleteDimension &edit);
 Result<void> change(EditDraft &draft, const SetNotes &edit);
+Result<void> change(EditDraft &draft, const SetLab &edit);
+Result<void> change(EditDraft &draft, const SetLabCells &edit);
 Result<void> change(EditDraft &draft, const Compound &edit);
 
 /// "1 pin", "3 pins".

@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn {
 
@@ -50,15 +51,31 @@ void drawBand(QPainter &painter, const QRectF &band, bool horizontal, double thi
     }
 }
 
-} // namespace
-
-MapHighlight highlightOf(const SceneMap &map, const SceneHighlight &highlight)
+/// Scratch matrices share no axes with anything: only the selected one is marked.
+MapHighlight highlightOfLab(const SceneMap &map, const SceneHighlight &highlight, Index rows, Index cols)
 {
     MapHighlight result;
-    if (!highlight.active || !map.values)
+    if (map.key.role != MapKey::Role::Lab || map.key.id != highlight.lab ||
+        map.key.head != highlight.cell.head)
         return result;
-    const Index rows = map.values->rows();
-    const Index cols = map.values->cols();
+    const CellSpan rowSpan = spanInside(highlight.firstRow, highlight.lastRow, map.key.rowOffset, rows);
+    const CellSpan colSpan = spanInside(highlight.firstCol, highlight.lastCol, map.key.colOffset, cols);
+    result.firstRow = rowSpan.first;
+    result.lastRow = rowSpan.last;
+    result.firstCol = colSpan.first;
+    result.lastCol = colSpan.last;
+    result.isSelected = result.hasRows() && result.hasCols();
+    result.currentRow = highlight.cell.row - map.key.rowOffset;
+    result.currentCol = highlight.cell.col - map.key.colOffset;
+    return result;
+}
+
+/// What is marked in a map whose cells stand as in their stage.
+MapHighlight highlightAsStage(const SceneMap &map, const SceneHighlight &highlight, Index rows, Index cols)
+{
+    MapHighlight result;
+    if (!highlight.lab.isEmpty() || map.key.role == MapKey::Role::Lab)
+        return highlightOfLab(map, highlight, rows, cols);
     const bool holdsCells = map.key.role == MapKey::Role::Stage ||
                             map.key.role == MapKey::Role::FootprintColumn ||
                             map.key.role == MapKey::Role::FootprintRow;
@@ -93,6 +110,23 @@ MapHighlight highlightOf(const SceneMap &map, const SceneHighlight &highlight)
     return result;
 }
 
+} // namespace
+
+MapHighlight highlightOf(const SceneMap &map, const SceneHighlight &highlight)
+{
+    if (!highlight.active || !map.values || map.key.role == MapKey::Role::Derived)
+        return {};
+    const Index rows = map.values->rows();
+    const Index cols = map.values->cols();
+    if (!map.key.transposed)
+        return highlightAsStage(map, highlight, rows, cols);
+    MapHighlight turned = highlightAsStage(map, highlight, cols, rows);
+    std::swap(turned.firstRow, turned.firstCol);
+    std::swap(turned.lastRow, turned.lastCol);
+    std::swap(turned.currentRow, turned.currentCol);
+    return turned;
+}
+
 void drawHighlight(QPainter &painter, const CellGrid &grid, const MapHighlight &highlight, bool crossHair,
                    const Theme &theme, double unit)
 {
@@ -117,6 +151,34 @@ void drawHighlight(QPainter &painter, const CellGrid &grid, const MapHighlight &
     if (several && highlight.marksRow(highlight.currentRow) && highlight.marksCol(highlight.currentCol)) {
         const QRectF current = grid.cells(highlight.currentRow, highlight.currentCol);
         drawFrame(painter, current.adjusted(hair, hair, -hair, -hair), hair, theme.accent);
+    }
+}
+
+void drawEmphasis(QPainter &painter, const CellGrid &grid, const std::vector<MapEmphasis> &emphasis,
+                  const Theme &theme, double unit)
+{
+    const double hair = std::max(grid.wholePixels ? 1.0 : 0.0, grid.wholePixels ? std::floor(unit) : unit);
+    for (const MapEmphasis &mark : emphasis) {
+        const Index firstRow = std::clamp<Index>(mark.firstRow, 0, grid.rows);
+        const Index firstCol = std::clamp<Index>(mark.firstCol, 0, grid.cols);
+        const Index rowCount = std::min(mark.lastRow, grid.rows - 1) - firstRow + 1;
+        const Index colCount = std::min(mark.lastCol, grid.cols - 1) - firstCol + 1;
+        if (rowCount <= 0 || colCount <= 0)
+            continue;
+        const QRectF block = grid.cells(firstRow, firstCol, rowCount, colCount);
+        QColor veil = theme.card;
+        switch (mark.style) {
+        case MapEmphasis::Style::Framed:
+            drawCasedFrame(painter, block, 2 * hair, theme);
+            break;
+        case MapEmphasis::Style::Soft:
+            drawFrame(painter, block, hair, theme.accent);
+            break;
+        case MapEmphasis::Style::Veiled:
+            veil.setAlpha(175);
+            painter.fillRect(block, veil);
+            break;
+        }
     }
 }
 

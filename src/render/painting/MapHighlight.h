@@ -29,5 +29,8 @@ MapHighlight highlightOf(const SceneMap &map, const SceneHighlight &highlight);
 /// Block, current cell and cross-hair. unit: painter units per device-independent pixel.
 void drawHighlight(QPainter &painter, const CellGrid &grid, const MapHighlight &highlight, bool crossHair,
                    const Theme &theme, double unit);
+/// The marks of linked views, drawn in their order.
+void drawEmphasis(QPainter &painter, const CellGrid &grid, const std::vector<MapEmphasis> &emphasis,
+                  const Theme &theme, double unit);
 
 } // namespace attn

@@ -124,6 +124,7 @@ void MapPainter::paintOver(const CellGrid &grid, const CellBlock &visible, doubl
         m_painter.drawRect(grid.rect.adjusted(-unit / 2, -unit / 2, unit / 2, unit / 2));
     }
     paintPins(grid, visible, unit);
+    drawEmphasis(m_painter, grid, m_map.emphasis, m_options.theme, unit);
     drawHighlight(m_painter, grid, m_highlight, m_options.highlight.crossHair, m_options.theme, unit);
 }
 

@@ -5,6 +5,7 @@
 #include "render/painting/LabelPainter.h"
 #include "render/painting/MapPainter.h"
 #include "render/painting/SceneTextPainter.h"
+#include "render/painting/ShapePainter.h"
 
 #include <QLineF>
 #include <QPainter>
@@ -51,8 +52,10 @@ public:
             if (isExposed(line.points.boundingRect().adjusted(-8, -8, 8, 8)))
                 paintLine(line);
         }
+        paintShapes(scene, false);
         for (const SceneMap &map : scene.maps)
             paintMap(map);
+        paintShapes(scene, true);
         for (const SceneText &text : scene.texts) {
             if (isExposed(text.rect.adjusted(-4, -4, 4, 4)))
                 paintSceneText(m_painter, text, m_options);
@@ -63,9 +66,21 @@ public:
             if (isExposed(control.rect))
                 paintSceneControl(m_painter, control, m_options.theme);
         }
+        for (const SceneGrip &grip : scene.grips)
+            paintSceneGrip(m_painter, grip, m_options.theme);
     }
 
 private:
+    void paintShapes(const Scene &scene, bool aboveMaps)
+    {
+        for (const SceneShape &shape : scene.shapes) {
+            const double margin = shape.strokeWidth + 8.0;
+            if (shape.aboveMaps == aboveMaps &&
+                isExposed(shape.path.controlPointRect().adjusted(-margin, -margin, margin, margin)))
+                paintSceneShape(m_painter, shape, m_options.theme);
+        }
+    }
+
     bool isExposed(const QRectF &rect) const
     {
         return m_exposed.isEmpty() || (rect.left() <= m_exposed.right() && rect.right() >= m_exposed.left() &&
@@ -96,36 +111,16 @@ private:
                               : line.emphasised ? 1.5
                                                 : 1.0,
                               Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-        m_painter.drawPolyline(line.arrow ? withoutHead(line.points) : line.points);
+        const QPointF tip = line.points.last();
+        const QPointF from = line.points.at(line.points.size() - 2);
+        QPolygonF points = line.points;
+        if (line.arrow)
+            points.last() = backOfArrowHead(from, tip);
+        m_painter.drawPolyline(points);
         if (line.ticks > 0)
             paintTicks(line);
         if (line.arrow)
-            paintArrowHead(line.points, color);
-    }
-
-    static constexpr double headLength = 7.0;
-
-    /// The line ends at the back of its arrow head, so that the point stays sharp.
-    static QPolygonF withoutHead(QPolygonF points)
-    {
-        QLineF last(points.at(points.size() - 2), points.last());
-        last.setLength(std::max(0.0, last.length() - headLength * 0.8));
-        points.last() = last.p2();
-        return points;
-    }
-
-    void paintArrowHead(const QPolygonF &points, const QColor &color)
-    {
-        const QPointF tip = points.last();
-        const QLineF last(points.at(points.size() - 2), tip);
-        if (last.length() <= 0.0)
-            return;
-        const QPointF along = (last.p2() - last.p1()) / last.length();
-        const QPointF across(-along.y(), along.x());
-        const QPointF back = tip - along * headLength;
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(color);
-        m_painter.drawPolygon(QPolygonF({tip, back + across * 3.0, back + along * 1.5, back - across * 3.0}));
+            paintArrowHead(m_painter, from, tip, color);
     }
 
     void paintTicks(const SceneLine &line)

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn {
 
@@ -208,6 +209,8 @@ std::function<bool(Index, Index)> pinTest(const SnapshotPtr &snapshot, const Map
     if (snapshot->stage(key.stage).pinnedCount == 0)
         return {};
     return [snapshot, key](Index row, Index col) {
+        if (key.transposed)
+            std::swap(row, col);
         const CellIndex cell{key.head, row + key.rowOffset, col + key.colOffset};
         return snapshot->experiment().pinsOf(key.stage).at(cell).has_value();
     };

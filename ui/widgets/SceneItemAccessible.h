@@ -1,0 +1,72 @@
+#pragma once
+
+#include "widgets/SceneView.h"
+
+#include <QAccessibleInterface>
+#include <QPointer>
+
+namespace attn {
+
+/// What is no map in a scene, for screen readers: one control as a button, one grip as a slider. Items are
+/// told apart by their index in the scene.
+class SceneItemAccessible : public QAccessibleInterface
+{
+public:
+    SceneItemAccessible(SceneView *view, int index)
+        : m_view(view)
+        , m_index(index)
+    {
+    }
+
+    QObject *object() const override { return nullptr; }
+    QWindow *window() const override;
+    QAccessibleInterface *parent() const override;
+    QAccessibleInterface *child(int) const override { return nullptr; }
+    QAccessibleInterface *childAt(int, int) const override { return nullptr; }
+    int childCount() const override { return 0; }
+    int indexOfChild(const QAccessibleInterface *) const override { return -1; }
+    void setText(QAccessible::Text, const QString &) override {}
+    QRect rect() const override;
+
+protected:
+    virtual QRectF sceneRect() const = 0;
+
+    QPointer<SceneView> m_view;
+    int m_index;
+};
+
+class SceneButtonAccessible : public SceneItemAccessible, public QAccessibleActionInterface
+{
+public:
+    using SceneItemAccessible::SceneItemAccessible;
+
+    bool isValid() const override { return control() != nullptr; }
+    QString text(QAccessible::Text text) const override;
+    QAccessible::Role role() const override;
+    QAccessible::State state() const override;
+    void *interface_cast(QAccessible::InterfaceType type) override;
+    QStringList actionNames() const override { return {pressAction()}; }
+    void doAction(const QString &actionName) override;
+    QStringList keyBindingsForAction(const QString &) const override { return {}; }
+
+private:
+    const SceneControl *control() const;
+    QRectF sceneRect() const override;
+};
+
+class SceneGripAccessible : public SceneItemAccessible
+{
+public:
+    using SceneItemAccessible::SceneItemAccessible;
+
+    bool isValid() const override { return grip() != nullptr; }
+    QString text(QAccessible::Text text) const override;
+    QAccessible::Role role() const override { return QAccessible::Slider; }
+    QAccessible::State state() const override;
+
+private:
+    const SceneGrip *grip() const;
+    QRectF sceneRect() const override;
+};
+
+} // namespace attn
