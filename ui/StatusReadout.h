@@ -11,6 +11,7 @@ namespace attn {
 
 class Workbench;
 enum class Stage;
+struct EditTarget;
 
 /// The status bar: the cell under the pointer or selected and its value, the stage's shape, whether the
 /// picture is exact, how long the last recompute took, and the document's notes.

@@ -239,9 +239,9 @@ void TestDocumentFile::damagedFilesAreRefused_data()
         << QByteArray(5000, '\0') << QByteArray("there is no value");
     QTest::newRow("another JSON") << QByteArray("{\"a\": 1}") << QByteArray("this is no AttnScope document");
     QTest::newRow("a list") << QByteArray("[1]") << QByteArray("this is no AttnScope document");
-    QTest::newRow("no version") << replaced(good, "\"version\": 1", "\"version\": null")
+    QTest::newRow("no version") << replaced(good, "\"version\": 2", "\"version\": null")
                                 << QByteArray("version: expected");
-    QTest::newRow("version text") << replaced(good, "\"version\": 1", "\"version\": \"1\"")
+    QTest::newRow("version text") << replaced(good, "\"version\": 2", "\"version\": \"1\"")
                                   << QByteArray("version: expected a number from 1, found text");
     QTest::newRow("no state") << QByteArray(R"({"format": "attnscope", "version": 1})")
                               << QByteArray("state: expected an object, found null");

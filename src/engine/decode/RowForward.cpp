@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-constexpr double minusInfinity = -std::numeric_limits<double>::infinity();
+constexpr double hiddenKeyScore = -std::numeric_limits<double>::infinity();
 
 /// A mask matrix may be shared by the heads.
 double maskCell(const Tensor &mask, Index head, Index row, Index key)
@@ -173,7 +173,7 @@ void RowForward::maskedScores(Index head, Index row, const double *query, const 
     overlay(Stage::Scaled, head, row, out);
     for (std::size_t j = 0; j < out.size(); ++j) {
         const auto key = static_cast<Index>(j);
-        out[j] = isAllowed(head, row, key) ? out[j] + bias(head, row, key) : minusInfinity;
+        out[j] = isAllowed(head, row, key) ? out[j] + bias(head, row, key) : hiddenKeyScore;
     }
     overlay(Stage::Masked, head, row, out);
 }
@@ -239,7 +239,7 @@ bool RowForward::isAllowed(Index head, Index row, Index key) const
     const Tensor &add = experiment.matrix(Stage::MaskAdd);
     return (padding.isNull() || padding.at(0, key) != 0.0) &&
            (boolean.isNull() || maskCell(boolean, head, row, key) != 0.0) &&
-           (add.isNull() || maskCell(add, head, row, key) != minusInfinity);
+           (add.isNull() || maskCell(add, head, row, key) != hiddenKeyScore);
 }
 
 double RowForward::bias(Index head, Index row, Index key) const

@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-constexpr double minusInfinity = -std::numeric_limits<double>::infinity();
+constexpr double zeroWeightScore = -std::numeric_limits<double>::infinity();
 /// A row of rounded weights is still a row that adds to 1.
 constexpr double sumTolerance = 1e-9;
 
@@ -92,7 +92,7 @@ private:
             const double bias = m_bias ? m_bias->value(m_head, row, col) : 0.0;
             const double scaled = scores[j] - bias;
             // -inf over a negative scale would come back as +inf.
-            out[j] = scaled == minusInfinity ? minusInfinity : scaled / m_divisor;
+            out[j] = scaled == zeroWeightScore ? zeroWeightScore : scaled / m_divisor;
         }
     }
 
@@ -113,7 +113,7 @@ std::vector<double> scoresForWeights(std::span<const double> weights, double fac
     double sum = 0.0;
     std::size_t finite = 0;
     for (std::size_t j = 0; j < weights.size(); ++j) {
-        scores[j] = weights[j] == 0.0 ? minusInfinity : factor * std::log(weights[j]);
+        scores[j] = weights[j] == 0.0 ? zeroWeightScore : factor * std::log(weights[j]);
         if (std::isfinite(scores[j])) {
             sum += scores[j];
             ++finite;
