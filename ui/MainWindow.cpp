@@ -23,6 +23,7 @@
 #include "views/MessageBar.h"
 #include "views/OutlineView.h"
 #include "views/PinsView.h"
+#include "views/ProductsView.h"
 #include "views/TableView.h"
 
 #include <QCloseEvent>
@@ -120,6 +121,7 @@ void MainWindow::buildCentre()
     addWorkspace(new BoardView(m_workbench, m_edits), u"board"_s, tr("Board"));
     addWorkspace(new HeadsView(m_workbench, m_edits), u"heads"_s, tr("Heads"));
     addWorkspace(new FootprintsView(m_workbench, m_edits), u"footprints"_s, tr("Footprints"));
+    addWorkspace(new ProductsView(m_workbench, m_edits), u"products"_s, tr("Products"));
     connect(m_workspaces, &QTabWidget::currentChanged, this, &MainWindow::onWorkspaceChanged);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/ComputedInput.h"
 #include "cli/Verbs.h"
 #include "render/FigureExport.h"
+#include "render/ProductsScene.h"
 #include "render/SceneBuilders.h"
 
 using namespace Qt::StringLiterals;
@@ -106,9 +107,10 @@ Result<Picture> readPicture(const CommandLine &line)
 {
     Picture picture;
     picture.view = line.value(u"--view"_s);
-    if (!QStringList{u"board"_s, u"heads"_s, u"footprints"_s, u"stage"_s}.contains(picture.view))
-        return usageError(
-            u"--view: expected board, heads, footprints or stage, found \"%1\""_s.arg(picture.view));
+    if (!QStringList{u"board"_s, u"heads"_s, u"footprints"_s, u"products"_s, u"stage"_s}.contains(
+            picture.view))
+        return usageError(u"--view: expected board, heads, footprints, products or stage, found \"%1\""_s.arg(
+            picture.view));
     for (const auto &read : {&readFigure, &readDisplay}) {
         const Result<void> done = read(picture, line);
         if (!done)
@@ -122,6 +124,33 @@ Result<Picture> readPicture(const CommandLine &line)
     return picture;
 }
 
+Result<Scene> buildProducts(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
+{
+    ProductsOptions options;
+    options.choice.head = picture.head.value_or(-1);
+    const QString name = line.has(u"--product"_s) ? line.value(u"--product"_s) : u"q"_s;
+    const std::optional<ProductKind> kind = productFromName(name.toStdString());
+    if (!kind)
+        return usageError(
+            u"--product: expected q, k, v, scores, head_out, output or free, found \"%1\""_s.arg(name));
+    options.choice.kind = *kind;
+    const Result<Product> product = productOf(*snapshot, options.choice);
+    if (!product)
+        return product.error();
+    if (line.has(u"--cell"_s)) {
+        const QStringList parts = line.value(u"--cell"_s).split(u',');
+        bool isRow = false;
+        bool isCol = false;
+        options.i = parts.first().toLongLong(&isRow);
+        options.k = parts.last().toLongLong(&isCol);
+        if (parts.size() != 2 || !isRow || !isCol || options.i < 0 || options.k < 0 ||
+            options.i >= product->rows() || options.k >= product->cols())
+            return usageError(u"--cell: expected ROW,COL inside %1×%2, counted from 0, found \"%3\""_s.arg(
+                QString::number(product->rows()), QString::number(product->cols()), line.value(u"--cell"_s)));
+    }
+    return productsScene(snapshot, picture.display, options);
+}
+
 Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
 {
     const Index heads = snapshot->sizes().nHeads;
@@ -131,6 +160,8 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
     if (picture.view == "board"_L1)
         return boardScene(snapshot, picture.display,
                           BoardOptions{!picture.head.has_value(), picture.head.value_or(0)});
+    if (picture.view == "products"_L1)
+        return buildProducts(picture, line, snapshot);
     const QString stageOption = line.has(u"--stage"_s) ? line.value(u"--stage"_s) : u"A"_s;
     if (picture.view == "stage"_L1) {
         const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, stageOption);

@@ -34,7 +34,7 @@ std::vector<double> rowOf(const StageValues &values, Index head, Index row, Inde
 }
 
 /// The stages of a product.
-struct Product
+struct FlowProduct
 {
     Stage left;
     Stage right;
@@ -42,7 +42,7 @@ struct Product
     std::optional<Stage> bias;
 };
 
-Product productOf(const Snapshot &snapshot, RowFlowKind kind)
+FlowProduct productOf(const Snapshot &snapshot, RowFlowKind kind)
 {
     const Stage keys = snapshot.experiment().isSelfAttention() ? Stage::X : Stage::Xkv;
     switch (kind) {
@@ -165,7 +165,7 @@ private:
 
     const Snapshot &m_snapshot;
     RowFlowQuestion m_question;
-    Product m_product;
+    FlowProduct m_product;
     Index m_sources = 0;
     Index m_targets = 0;
     Index m_firstColumn = 0;
@@ -202,7 +202,7 @@ double RowFlow::residual() const
 
 std::string rowFlowProblem(const Snapshot &snapshot, const RowFlowQuestion &question)
 {
-    const Product product = productOf(snapshot, question.kind);
+    const FlowProduct product = productOf(snapshot, question.kind);
     std::vector<Stage> needed = {product.left, product.right, product.result};
     if (isMapped(question.kind) && snapshot.stage(Stage::Wo).status != StageStatus::Absent)
         needed.push_back(Stage::Wo);
@@ -226,7 +226,7 @@ std::string rowFlowProblem(const Snapshot &snapshot, const RowFlowQuestion &ques
 RowFlow rowFlow(const Snapshot &snapshot, const RowFlowQuestion &question, const FlowFilter &filter,
                 std::stop_token stop)
 {
-    const Product product = productOf(snapshot, question.kind);
+    const FlowProduct product = productOf(snapshot, question.kind);
     TermReader reader(snapshot, question);
     Matrix<double> terms(reader.sources(), reader.targets());
     for (Index first = 0; first < reader.sources() && !stop.stop_requested(); first += sourceStrip) {

@@ -49,7 +49,7 @@ struct MapKey
     Index rowOffset = 0;    ///< cell (i, j) of the map is cell (i + rowOffset, j + colOffset) of the stage
     Index colOffset = 0;
     bool transposed = false; ///< cell (i, j) of the map is cell (j + rowOffset, i + colOffset) of the stage
-    QString id; ///< Derived: unique in the scene, "outer:2"; Lab: the matrix
+    QString id;              ///< Derived: unique in the scene, "outer:2"; Lab: the matrix
 
     static MapKey derived(const QString &id)
     {

@@ -56,7 +56,16 @@ void TestErrors::oneLine_data()
     row("folder format", compute({u"--format"_s, u"npz"_s}), 2,
         "--format: expected npy or csv, found \"npz\"");
     row("no such view", {u"render"_s, example, u"--view"_s, u"map"_s, u"--out"_s, png}, 2,
-        "--view: expected board, heads, footprints or stage, found \"map\"");
+        "--view: expected board, heads, footprints, products or stage, found \"map\"");
+    const auto products = [&](const QStringList &options) {
+        return QStringList{u"render"_s, example, u"--view"_s, u"products"_s, u"--out"_s, png} + options;
+    };
+    row("no such product", products({u"--product"_s, u"xyz"_s}), 2,
+        "--product: expected q, k, v, scores, head_out, output or free, found \"xyz\"");
+    row("cell outside", products({u"--cell"_s, u"4,0"_s}), 2,
+        "--cell: expected ROW,COL inside 4\xc3\x97"
+        "6, counted from 0, found \"4,0\"");
+    row("no free product", products({u"--product"_s, u"free"_s}), 1, "this document has no scratch matrix A");
     row("no such theme", render({u"--theme"_s, u"blue"_s}), 2, "--theme: expected light or dark");
     row("backward range", render({u"--range"_s, u"1:0"_s}), 2, "--range: expected LOW:HIGH");
     row("no such map", render({u"--colormap"_s, u"jet"_s}), 2, "--colormap: expected one of viridis");

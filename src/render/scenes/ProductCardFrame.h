@@ -1,0 +1,50 @@
+#pragma once
+
+#include "render/scenes/ProductLook.h"
+
+namespace attn {
+
+namespace productCard {
+inline constexpr double padding = 12.0;
+inline constexpr double line = 18.0;
+inline constexpr double gap = 8.0;
+inline constexpr double operatorWidth = 20.0;
+} // namespace productCard
+
+/// Collects the parts of one card: title, the line of what is held fixed, maps, sentences; at last the box.
+class ProductCardFrame
+{
+public:
+    explicit ProductCardFrame(double leastWidth)
+        : m_width(leastWidth)
+    {
+    }
+
+    /// Title (with a badge when it is the basic view) and the sentence below it; the card becomes wide
+    /// enough.
+    void addHeader(const QString &title, const QString &fixed, bool isBasic);
+    void addText(const QRectF &rect, const QString &text, SceneText::Style style = SceneText::Style::Muted,
+                 Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+    /// A centred sign between two things: "=", "·", "+".
+    void addSign(double x, double y, double height, const QString &sign);
+    void addMap(SceneMap map);
+    void addShape(SceneShape shape) { m_scene.shapes.push_back(std::move(shape)); }
+    /// The card reaches at least here.
+    void reach(double right, double bottom);
+    /// A sentence over the whole width at the bottom, on as many lines as it needs.
+    void addFooter(const QString &text);
+
+    double top() const { return m_top; }
+    double right() const { return m_width; }
+    double bottom() const { return m_bottom; }
+    Scene finished();
+
+private:
+    Scene m_scene;
+    QStringList m_footers;
+    double m_width;
+    double m_top = productCard::padding;
+    double m_bottom = productCard::padding;
+};
+
+} // namespace attn

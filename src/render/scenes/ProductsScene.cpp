@@ -1,0 +1,251 @@
+#include "render/ProductsScene.h"
+
+#include "base/NumberText.h"
+#include "render/LabelText.h"
+#include "render/MathText.h"
+#include "render/scenes/ProductCards.h"
+#include "render/scenes/StageCard.h"
+#include "render/scenes/StageTexts.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+
+namespace {
+
+constexpr double margin = 16.0;
+constexpr double cardGap = 16.0;
+
+QString said(const char *text)
+{
+    return QCoreApplication::translate("Products", text);
+}
+
+/// In place of the product: why there is none; for a free product a button that makes its factors.
+Scene reasonScene(const QString &reason, bool offersFree)
+{
+    Scene scene;
+    scene.size = {480.0, 160.0};
+    scene.boxes.push_back({QRectF(margin, margin, 448.0, 128.0)});
+    scene.texts.push_back({QRectF(margin + 16.0, margin + 12.0, 416.0, 56.0), reason, SceneText::Style::Label,
+                           Qt::AlignLeft | Qt::AlignTop});
+    if (offersFree) {
+        SceneControl make;
+        make.id = QStringLiteral("free:make");
+        make.rect = {margin + 16.0, margin + 84.0, 200.0, 28.0};
+        make.text = said("Make A and B");
+        make.name = said("Make two scratch matrices A and B");
+        scene.controls.push_back(make);
+    }
+    return scene;
+}
+
+/// Puts cards side by side while they fit, then below.
+class CardFlow
+{
+public:
+    CardFlow(Scene &scene, double width, double top)
+        : m_scene(scene)
+        , m_width(width)
+        , m_y(top)
+    {
+    }
+
+    void add(const Scene &card)
+    {
+        if (m_x > margin && m_x + card.size.width() > m_width - margin)
+            breakLine();
+        m_row.push_back(m_scene.boxes.size());
+        addCard(m_scene, card, {m_x, m_y});
+        m_x += card.size.width() + cardGap;
+        m_rowHeight = std::max(m_rowHeight, card.size.height());
+        m_right = std::max(m_right, m_x - cardGap);
+    }
+    /// Cards of one row are of one height.
+    void breakLine()
+    {
+        for (const std::size_t box : m_row)
+            m_scene.boxes[box].rect.setHeight(m_rowHeight);
+        m_row.clear();
+        m_y += m_rowHeight + cardGap;
+        m_x = margin;
+        m_rowHeight = 0.0;
+    }
+    QSizeF finish()
+    {
+        breakLine();
+        return {m_right + margin, m_y - cardGap + margin};
+    }
+
+private:
+    Scene &m_scene;
+    double m_width;
+    double m_x = margin;
+    double m_y;
+    double m_rowHeight = 0.0;
+    double m_right = 0.0;
+    std::vector<std::size_t> m_row; ///< boxes of the cards
+};
+
+QString conventionSentence(const ProductsOptions &options)
+{
+    return options.vectors == ProductsOptions::Vectors::AsColumns
+               ? said("Vectors as columns (A·v): the column view is the basic one. Column k of the result is "
+                      "the "
+                      "left times column k of the right.")
+               : said("Vectors as rows (v·B): the row view is the basic one. Row i of the result is row i of "
+                      "the "
+                      "left times the right: each row on its own.");
+}
+
+/// What pins, given numbers or a bias put between the product and the stage; empty when they agree.
+QString gapSentence(const ProductLook &look)
+{
+    const Product &product = look.product();
+    if (product.kind == ProductKind::Free || !look.hasSums())
+        return {};
+    const Experiment &experiment = look.maps().experiment();
+    const auto printed = experiment.decimals.find(product.result.stage);
+    const bool isOwn = look.maps().state(product.result.stage).status != StageStatus::Computed ||
+                       look.maps().state(product.result.stage).isPinnedWhole;
+    double tolerance = -1.0;
+    if (isOwn && printed != experiment.decimals.end())
+        tolerance = 0.5 * std::pow(10.0, -printed->second) * (1.0 + 1e-9);
+    const ProductGap gap = productGap(product, tolerance);
+    if (gap.count == 0)
+        return {};
+    const QString sentence = said("%1 holds other numbers than this product in %2 of %3 cells; the largest "
+                                  "difference is %4, at [%5, %6].");
+    return sentence.arg(QString::fromUtf8(stageName(product.result.stage)))
+        .arg(gap.count)
+        .arg(product.rows() * product.cols())
+        .arg(look.figure(gap.largest), visibleLabel(look.iLabel(gap.row)),
+             visibleLabel(look.kLabel(gap.col)));
+}
+
+double addHeading(Scene &scene, const ProductLook &look, double width)
+{
+    const Product &product = look.product();
+    QString title =
+        QStringLiteral("%1 = %2 %3").arg(look.resultSymbol(), look.leftSymbol(), look.rightSymbol());
+    if (look.resultSymbol() == QString(look.leftSymbol() + look.rightSymbol()))
+        title = look.resultSymbol();
+    const double titleWidth = mathTextWidth(title, look.maps().theme().symbolFont);
+    scene.texts.push_back({QRectF(margin, margin, titleWidth + 4.0, 24.0), title, SceneText::Style::Title});
+    if (product.head >= 0 && look.maps().experiment().nHeads > 1)
+        scene.texts.push_back({QRectF(margin + titleWidth + 16.0, margin, 200.0, 24.0),
+                               headTitle(look.maps().experiment(), product.head), SceneText::Style::Label});
+    double y = margin + 26.0;
+    const auto addLine = [&](const QString &text, SceneText::Style style) {
+        if (text.isEmpty())
+            return;
+        scene.texts.push_back(
+            {QRectF(margin, y, width - 2.0 * margin, 18.0), text, style, Qt::AlignLeft | Qt::AlignVCenter});
+        y += 18.0;
+    };
+    addLine(conventionSentence(look.options()), SceneText::Style::Muted);
+    if (product.bias)
+        addLine(said("The stage also adds a bias to every row; the views show the product without it."),
+                SceneText::Style::Muted);
+    addLine(gapSentence(look), SceneText::Style::Warning);
+    if (!look.hasSums())
+        addLine(said("At %1×%2 · %2×%3 single pieces and layers are too many to be drawn and added up; the "
+                     "largest "
+                     "terms of the chosen cell are shown.")
+                    .arg(product.rows())
+                    .arg(product.inner())
+                    .arg(product.cols()),
+                SceneText::Style::Warning);
+    return y + 8.0;
+}
+
+/// The index after the last colon: "layer:12" gives 12; -1 when there is none.
+Index indexIn(const QString &id)
+{
+    bool isNumber = false;
+    const qlonglong index = id.mid(id.lastIndexOf(u':') + 1).toLongLong(&isNumber);
+    return isNumber ? static_cast<Index>(index) : -1;
+}
+
+} // namespace
+
+Scene productsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                    const ProductsOptions &options)
+{
+    const Result<Product> product = productOf(*snapshot, options.choice);
+    if (!product) {
+        const bool isMissing =
+            options.choice.kind == ProductKind::Free && product.error().code == ErrorCode::NotFound;
+        return reasonScene(QString::fromStdString(product.error().message), isMissing);
+    }
+    const MapFactory maps(snapshot, display);
+    const ProductLook look(maps, *product, options);
+    Scene scene;
+    CardFlow flow(scene, options.width, addHeading(scene, look, std::max(options.width, 520.0)));
+    flow.add(falkCard(look));
+    flow.add(innerCard(look));
+    if (look.hasSums()) {
+        const bool columnsFirst = options.vectors == ProductsOptions::Vectors::AsColumns;
+        flow.add(columnsFirst ? columnCard(look) : rowCard(look));
+        flow.add(columnsFirst ? rowCard(look) : columnCard(look));
+        flow.add(outerCard(look));
+    }
+    scene.size = flow.finish();
+    for (const SceneText &text : scene.texts)
+        scene.size.setWidth(std::max(scene.size.width(), text.rect.right() + margin));
+    return scene;
+}
+
+ProductsOptions pickedInProduct(ProductsOptions options, const Product &product, const MapKey &map, Index row,
+                                Index col)
+{
+    options = insideProduct(options, product);
+    const QString &id = map.id;
+    const auto shown = [&](Index at) {
+        const CellTerms terms = cellTerms(product, options.i, options.k, mostProductPieces);
+        const auto place = static_cast<std::size_t>(at);
+        return place < terms.terms.size() ? terms.terms[place].j : options.j;
+    };
+    if (map.role != MapKey::Role::Derived)
+        return options;
+    if (id.startsWith(QLatin1String("inner:")) || id == QLatin1String("column:weights")) {
+        options.j = shown(row);
+    } else if (id == QLatin1String("column:left")) {
+        options.i = row;
+        options.j = col;
+    } else if (id == QLatin1String("column:sum")) {
+        options.i = row;
+    } else if (id.startsWith(QLatin1String("column:weight:"))) {
+        options.j = indexIn(id);
+    } else if (id.startsWith(QLatin1String("column:"))) {
+        options.i = row;
+        options.j = indexIn(id);
+    } else if (id == QLatin1String("row:left")) {
+        options.j = col;
+    } else if (id == QLatin1String("row:right")) {
+        options.j = row;
+        options.k = col;
+    } else if (id == QLatin1String("row:sum")) {
+        options.k = col;
+    } else if (id.startsWith(QLatin1String("row:weight:"))) {
+        options.j = indexIn(id);
+    } else if (id.startsWith(QLatin1String("row:"))) {
+        options.k = col;
+        options.j = indexIn(id);
+    } else if (id == QLatin1String("outer:column")) {
+        options.i = row;
+    } else if (id == QLatin1String("outer:row")) {
+        options.k = col;
+    } else {
+        options.i = row;
+        options.k = col;
+        if (id.startsWith(QLatin1String("layer:")))
+            options.j = indexIn(id);
+    }
+    return insideProduct(options, product);
+}
+
+} // namespace attn

@@ -1,0 +1,266 @@
+#include "WindowFixture.h"
+
+#include "views/ProductsView.h"
+#include "widgets/PlaybackBar.h"
+
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+
+using namespace attn;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The window with the products workspace on show.
+struct ProductsFixture : WindowFixture
+{
+    explicit ProductsFixture(const QString &name = u"example:computed"_s)
+        : WindowFixture(name)
+        , view(window.findChild<ProductsView *>())
+    {
+        window.showWorkspace(u"products"_s);
+        QCoreApplication::processEvents();
+    }
+
+    ProductsOptions options() { return productsFromJson(bench()->viewState().workspaceState(u"products"_s)); }
+    const Scene &scene()
+    {
+        QCoreApplication::processEvents();
+        return *view->view()->scene();
+    }
+    bool hasText(const QString &part)
+    {
+        return std::ranges::any_of(scene().texts,
+                                   [&](const SceneText &text) { return text.text.contains(part); });
+    }
+    QComboBox *combo(const QString &name)
+    {
+        for (QComboBox *box : view->findChildren<QComboBox *>())
+            if (box->accessibleName() == name)
+                return box;
+        return nullptr;
+    }
+    void choose(QComboBox *box, int index)
+    {
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+        QCoreApplication::processEvents();
+    }
+    const SceneMap *map(const QString &id)
+    {
+        for (const SceneMap &found : scene().maps)
+            if (found.key.role == MapKey::Role::Derived && found.key.id == id)
+                return &found;
+        return nullptr;
+    }
+
+    ProductsView *view;
+};
+
+} // namespace
+
+class TestProductsView : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void settingsComeBackFromJson();
+    void selectionChoosesTheCell();
+    void cellsOfViewsChooseToo();
+    void stepsWalkThroughTheSum();
+    void playingFillsTheSum();
+    void editsAreSeenInEveryView();
+    void freeProductIsMadeEditedAndSaved();
+    void sizesOfTheFreeProductChange();
+    void keysReachTheViews();
+    void everyProductOfHeads();
+};
+
+void TestProductsView::settingsComeBackFromJson()
+{
+    ProductsOptions options;
+    options.choice = {ProductKind::HeadOut, 3};
+    options.i = 4;
+    options.j = 5;
+    options.k = 6;
+    options.step = 2;
+    options.order = LayerOrder::LargestFirst;
+    options.vectors = ProductsOptions::Vectors::AsColumns;
+    options.compact = true;
+    QVERIFY(productsFromJson(productsToJson(options)) == options);
+    QVERIFY(productsFromJson({}) == ProductsOptions());
+    const QJsonObject damaged{{u"product"_s, 7}, {u"i"_s, -3}, {u"k"_s, u"x"_s}, {u"step"_s, -9}};
+    QVERIFY(productsFromJson(damaged) == ProductsOptions());
+}
+
+void TestProductsView::selectionChoosesTheCell()
+{
+    ProductsFixture fixture;
+    fixture.bench()->select(Stage::Q, {0, 2, 3});
+    QCOMPARE(fixture.options().i, Index(2));
+    QCOMPARE(fixture.options().k, Index(3));
+    fixture.bench()->select(Stage::X, {0, 1, 5});
+    QCOMPARE(fixture.options().i, Index(1));
+    QCOMPARE(fixture.options().j, Index(5));
+    QCOMPARE(fixture.options().k, Index(3));
+    fixture.bench()->select(Stage::Wq, {0, 4, 0});
+    QCOMPARE(fixture.options().j, Index(4));
+    QCOMPARE(fixture.options().k, Index(0));
+    QVERIFY(fixture.hasText(u"i = love, k = f1"_s));
+    fixture.bench()->select(Stage::V, {0, 3, 2}); // no part of this product
+    QCOMPARE(fixture.options().i, Index(1));
+}
+
+void TestProductsView::cellsOfViewsChooseToo()
+{
+    ProductsFixture fixture;
+    const SceneMap *layer = fixture.map(u"layer:2"_s);
+    QVERIFY(layer);
+    fixture.view->view()->selectCell(layer->key, {3, 1});
+    QCOMPARE(fixture.options().i, Index(3));
+    QCOMPARE(fixture.options().j, Index(2));
+    QCOMPARE(fixture.options().k, Index(1));
+    QVERIFY(fixture.hasText(u"i = prog, k = f2"_s));
+    // The cursor stays where it is, so that arrow keys go on from there.
+    QVERIFY(fixture.view->view()->currentMap()->key == MapKey::derived(u"layer:2"_s));
+}
+
+void TestProductsView::stepsWalkThroughTheSum()
+{
+    ProductsFixture fixture;
+    PlaybackBar *bar = fixture.view->playback();
+    QCOMPARE(bar->stepCount(), 6);
+    QCOMPARE(bar->position(), 6);
+    bar->setPosition(3);
+    QCOMPARE(fixture.options().step, Index(3));
+    QVERIFY(fixture.hasText(u"sum of 3 of 6 terms: 0.19"_s));
+    bar->setPosition(6);
+    QCOMPARE(fixture.options().step, Index(-1));
+    QVERIFY(fixture.hasText(u"sum of all 6 terms: 0.38"_s));
+}
+
+void TestProductsView::playingFillsTheSum()
+{
+    ProductsFixture fixture;
+    PlaybackBar *bar = fixture.view->playback();
+    bar->findChild<QComboBox *>()->setCurrentIndex(4);
+    QSignalSpy moved(bar, &PlaybackBar::positionChanged);
+    bar->play();
+    QVERIFY(fixture.hasText(u"sum of 0 of 6 terms: 0"_s));
+    QTRY_VERIFY(!bar->isPlaying());
+    QCOMPARE(moved.size(), 7);
+    QVERIFY(fixture.hasText(u"sum of all 6 terms"_s));
+    fixture.bench()->setReducedMotion(true);
+    bar->play();
+    QVERIFY(!bar->isPlaying());
+}
+
+void TestProductsView::editsAreSeenInEveryView()
+{
+    ProductsFixture fixture;
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    QVERIFY(fixture.view->view()->writeCell(fixture.view->view()->currentMap()->key, {0, 0}, 2.0));
+    QVERIFY(fixture.hasText(u"2·0.1 + 0.2·0 + 0.3·0.3 + 0.5·0.2 + 0.1·0.1 + 0.4·0.2 = 0.48"_s));
+    const auto valueOf = [&](const QString &id, Index row, Index col) {
+        return fixture.map(id)->values->value(0, row, col);
+    };
+    for (const double value : {valueOf(u"row:sum"_s, 0, 0), valueOf(u"column:sum"_s, 0, 0),
+                               valueOf(u"outer:sum"_s, 0, 0), fixture.value(Stage::Q, 0, 0)})
+        QVERIFY(std::abs(value - 0.48) < 1e-12);
+    fixture.bench()->document()->undoStack()->undo();
+    QVERIFY(fixture.hasText(u"= 0.38"_s));
+}
+
+void TestProductsView::freeProductIsMadeEditedAndSaved()
+{
+    QTemporaryDir folder;
+    const QString file = folder.filePath(u"free.attn"_s);
+    {
+        ProductsFixture fixture;
+        fixture.choose(fixture.combo(u"Product"_s), static_cast<int>(ProductKind::Free));
+        const auto &controls = fixture.scene().controls;
+        QCOMPARE(controls.size(), std::size_t(1));
+        fixture.view->view()->pressControl(0);
+        QCOMPARE(fixture.bench()->document()->undoStack()->count(), 1);
+        QVERIFY(fixture.hasText(u"Held fixed: i = 1, k = 1"_s));
+        QVERIFY(fixture.view->view()->writeCell(MapKey::lab(u"A"_s), {1, 2}, -0.5));
+        QCOMPARE(fixture.bench()->experiment().lab("A").at(1, 2), -0.5);
+        QCOMPARE(fixture.bench()->document()->undoStack()->undoText(), u"Set A[r2, c3]"_s);
+        fixture.bench()->selectLab(u"B"_s, {0, 2, 1});
+        QCOMPARE(fixture.options().j, Index(2));
+        QCOMPARE(fixture.options().k, Index(1));
+        QVERIFY(fixture.window.files()->saveTo(file));
+    }
+    ProductsFixture again(file);
+    QVERIFY(again.options().choice.kind == ProductKind::Free);
+    QCOMPARE(again.options().k, Index(1));
+    QCOMPARE(again.bench()->experiment().lab("A").at(1, 2), -0.5);
+    QVERIFY(again.map(u"result"_s));
+}
+
+void TestProductsView::sizesOfTheFreeProductChange()
+{
+    ProductsFixture fixture;
+    fixture.choose(fixture.combo(u"Product"_s), static_cast<int>(ProductKind::Free));
+    fixture.view->view()->pressControl(0);
+    fixture.scene();
+    const QList<QSpinBox *> sizes = fixture.view->findChildren<QSpinBox *>();
+    QCOMPARE(sizes.size(), 3);
+    QVERIFY(sizes[1]->isVisible());
+    QCOMPARE(sizes[1]->value(), 3);
+    sizes[1]->setValue(5);
+    QVERIFY(fixture.bench()->experiment().lab("A").shape() == (Shape{1, 2, 5}));
+    QVERIFY(fixture.bench()->experiment().lab("B").shape() == (Shape{1, 5, 2}));
+    QCOMPARE(fixture.bench()->experiment().lab("A").at(1, 2), 6.0);
+    QCOMPARE(fixture.bench()->experiment().lab("A").at(1, 4), 0.0);
+    QCOMPARE(fixture.bench()->document()->undoStack()->count(), 2);
+    fixture.bench()->document()->undoStack()->undo();
+    fixture.scene();
+    QCOMPARE(sizes[1]->value(), 3);
+}
+
+void TestProductsView::keysReachTheViews()
+{
+    ProductsFixture fixture;
+    SceneView *view = fixture.view->view();
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    fixture.scene();
+    view->setFocus();
+    QTest::keyClick(view, Qt::Key_Down);
+    QTest::keyClick(view, Qt::Key_Right);
+    fixture.scene();
+    QCOMPARE(fixture.options().i, Index(1));
+    QCOMPARE(fixture.options().j, Index(1));
+    QTest::keyClick(view, Qt::Key_PageDown, Qt::ControlModifier); // to W^Q
+    fixture.scene();
+    QTest::keyClick(view, Qt::Key_Right);
+    fixture.scene();
+    QVERIFY(view->currentMap()->key.stage == Stage::Wq);
+    QCOMPARE(fixture.options().k, view->currentCell().col);
+    for (int i = 0; i < 2; ++i)
+        QTest::keyClick(view, Qt::Key_PageDown, Qt::ControlModifier); // result, terms
+    fixture.scene();
+    QTest::keyClick(view, Qt::Key_Down);
+    fixture.scene();
+    QVERIFY(view->currentMap()->key.id.startsWith(u"inner:"_s));
+    QCOMPARE(fixture.options().j, view->currentCell().row);
+}
+
+void TestProductsView::everyProductOfHeads()
+{
+    ProductsFixture fixture(u"example:two-heads"_s);
+    for (int kind = 0; kind < static_cast<int>(ProductKind::Free); ++kind) {
+        fixture.choose(fixture.combo(u"Product"_s), kind);
+        QVERIFY2(!fixture.scene().maps.empty(), qPrintable(fixture.combo(u"Product"_s)->currentText()));
+        QComboBox *heads = fixture.combo(u"Head"_s);
+        QCOMPARE(heads->count(), hasAllHeads(static_cast<ProductKind>(kind)) ? 3 : 2);
+        fixture.choose(heads, heads->count() - 1);
+        QVERIFY(fixture.hasText(u"Head 2"_s));
+        QVERIFY(fixture.hasText(u"Missing: norm 0 of"_s));
+    }
+}
+
+QTEST_MAIN(TestProductsView)
+#include "tst_ProductsView.moc"
