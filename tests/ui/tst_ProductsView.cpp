@@ -7,6 +7,8 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
+#include <QToolBar>
+#include <QWidgetAction>
 
 using namespace attn;
 using namespace Qt::StringLiterals;
@@ -208,7 +210,12 @@ void TestProductsView::sizesOfTheFreeProductChange()
     fixture.scene();
     const QList<QSpinBox *> sizes = fixture.view->findChildren<QSpinBox *>();
     QCOMPARE(sizes.size(), 3);
-    QVERIFY(sizes[1]->isVisible());
+    const auto actions = fixture.view->findChild<QToolBar *>()->actions();
+    const auto action = std::ranges::find_if(actions, [&](const QAction *candidate) {
+        const auto *holder = qobject_cast<const QWidgetAction *>(candidate);
+        return holder && holder->defaultWidget() == sizes[1];
+    });
+    QVERIFY(action != actions.end() && (*action)->isVisible());
     QCOMPARE(sizes[1]->value(), 3);
     sizes[1]->setValue(5);
     QVERIFY(fixture.bench()->experiment().lab("A").shape() == (Shape{1, 2, 5}));
