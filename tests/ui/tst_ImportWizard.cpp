@@ -257,6 +257,8 @@ void TestImportWizard::labelsFromLineAndFile()
 void TestImportWizard::layersAreSwitched()
 {
     OpenWizard open(dataPath("records/stories260K/model.safetensors"));
+    QCOMPARE(open.list()->currentItem()->text(0), QStringLiteral("layers.0.attention.wq.weight"));
+    QVERIFY2(!open.previewScene().maps.empty(), "the first tensor that is used is shown");
     auto *layer = open.labelled<QComboBox>(QStringLiteral("Layer:"));
     QCOMPARE(layer->count(), 5);
     layer->setCurrentIndex(3);

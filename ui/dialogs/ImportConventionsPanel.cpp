@@ -67,8 +67,8 @@ void ImportConventionsPanel::buildForm()
     m_mask->addItem(tr("true = hidden"), static_cast<int>(ImportPlan::MaskMeaning::Drop));
     m_mask->addItem(tr("numbers added to the scores"), static_cast<int>(ImportPlan::MaskMeaning::Add));
     m_rotary->addItem(tr("none"), NoRotary);
-    m_rotary->addItem(tr("neighbouring columns (0, 1), (2, 3) …"), InterleavedRotary);
-    m_rotary->addItem(tr("half-split columns (0, d/2), (1, d/2 + 1) …"), HalfRotary);
+    m_rotary->addItem(tr("neighbours (0, 1), (2, 3) …"), InterleavedRotary);
+    m_rotary->addItem(tr("halves (0, d/2), (1, d/2+1) …"), HalfRotary);
     m_layer->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_layer->setMinimumContentsLength(12);
     m_rotary->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

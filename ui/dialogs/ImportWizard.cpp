@@ -74,8 +74,12 @@ ImportWizard::ImportWizard(std::shared_ptr<const TensorFile> file, ImportPlan pl
         m_verdict->setText(tr("Reading the tensors…"));
     });
     connect(m_check, &ImportCheck::finished, this, &ImportWizard::onChecked);
+    // The first tensor that is used has a preview.
+    const auto used = std::find_if(m_plan.tensors.begin(), m_plan.tensors.end(),
+                                   [](const ImportSlot &slot) { return slot.stage.has_value(); });
+    const auto first = used == m_plan.tensors.end() ? 0 : used - m_plan.tensors.begin();
     if (m_list->topLevelItemCount() > 0)
-        m_list->setCurrentItem(m_list->topLevelItem(0));
+        m_list->setCurrentItem(m_list->topLevelItem(static_cast<int>(first)));
     m_list->setFocus();
     check();
 }
