@@ -22,6 +22,17 @@ namespace {
 /// Narrower, title and legends would not stand side by side; the picture is scaled down instead.
 constexpr double leastLayersWidth = 960.0;
 
+/// More of them take longer than a fraction of a frame.
+constexpr double mostMultiplicationsInline = 1e6;
+
+/// Of all footprints of this kind.
+double multiplications(const Sizes &sizes, FootprintTarget target)
+{
+    const auto weights = static_cast<double>(sizes.nQ) * static_cast<double>(sizes.nK);
+    const auto width = static_cast<double>(target == FootprintTarget::Head ? sizes.dHeadV : sizes.dOut);
+    return weights * width * (target == FootprintTarget::Token ? static_cast<double>(sizes.nHeads) : 1.0);
+}
+
 /// "mute:3" -> {"mute", 3}.
 std::pair<QString, Index> controlParts(const QString &id)
 {
@@ -91,12 +102,27 @@ std::vector<Index> FootprintsView::order() const
     return order;
 }
 
+FootprintsOptions FootprintsView::options(const Snapshot &snapshot) const
+{
+    FootprintsOptions options = footprintsOptionsOf(workbench()->viewState(), snapshot);
+    options.solo = m_solo < snapshot.experiment().keyTokens().size() ? m_solo : -1;
+    options.width = std::max(leastLayersWidth, static_cast<double>(width()) - 24.0);
+    return options;
+}
+
 Scene FootprintsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    FootprintsOptions options = footprintsOptionsOf(workbench()->viewState(), *snapshot);
-    options.solo = m_solo < snapshot->experiment().keyTokens().size() ? m_solo : -1;
-    options.width = std::max(leastLayersWidth, static_cast<double>(width()) - 24.0);
-    return footprintsScene(snapshot, display, options);
+    return footprintsScene(snapshot, display, options(*snapshot));
+}
+
+SceneWorker::Build FootprintsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    const FootprintsOptions footprints = options(*snapshot);
+    if (multiplications(snapshot->sizes(), footprints.target) <= mostMultiplicationsInline)
+        return {};
+    return [snapshot, display, footprints] {
+        return footprintsScene(snapshot, display, footprints);
+    };
 }
 
 void FootprintsView::refreshControls()

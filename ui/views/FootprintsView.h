@@ -18,12 +18,14 @@ public:
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void onControl(const QString &id) override;
     void refreshControls() override;
     bool dependsOnSelection() const override { return true; }
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    FootprintsOptions options(const Snapshot &snapshot) const;
     void setCount(int count);
     void toggleMute(Index token);
     void moveToken(Index token, int step);

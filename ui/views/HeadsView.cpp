@@ -15,6 +15,8 @@ namespace {
 
 const QLatin1String headPrefix("head:");
 constexpr double leastGridWidth = 640.0;
+/// The metrics of more weights take longer than a fraction of a frame.
+constexpr Index mostWeightsInline = 40'000;
 /// The stages the grid and the focused head are drawn from; they follow the one switch.
 constexpr Stage rangedStages[] = {Stage::A, Stage::HeadOut, Stage::HeadContribution};
 
@@ -22,6 +24,7 @@ constexpr Stage rangedStages[] = {Stage::A, Stage::HeadOut, Stage::HeadContribut
 
 HeadsView::HeadsView(Workbench *workbench, EditController *edits, QWidget *parent)
     : SceneWorkspace(workbench, edits, parent)
+    , m_metrics(std::make_shared<KnownMetrics>())
 {
     view()->setAccessibleName(tr("Heads"));
     view()->setFit(SceneCanvas::Fit::Width);
@@ -40,17 +43,49 @@ HeadsView::HeadsView(Workbench *workbench, EditController *edits, QWidget *paren
     connect(m_focusBox, &QComboBox::activated, this, [this](int index) { setFocusedHead(index - 1); });
 }
 
-Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+std::shared_ptr<const Metrics> HeadsView::KnownMetrics::of(const SnapshotPtr &snapshot)
+{
+    if (areOf(snapshot)) {
+        const std::scoped_lock lock(m_mutex);
+        return m_metrics;
+    }
+    auto metrics = std::make_shared<const Metrics>(metricsOf(*snapshot));
+    const std::scoped_lock lock(m_mutex);
+    m_snapshot = snapshot;
+    m_metrics = metrics;
+    return metrics;
+}
+
+bool HeadsView::KnownMetrics::areOf(const SnapshotPtr &snapshot)
+{
+    const std::scoped_lock lock(m_mutex);
+    return m_metrics && m_snapshot == snapshot;
+}
+
+HeadsOptions HeadsView::options() const
 {
     HeadsOptions options;
     options.focus = m_hasFocusedHead ? workbench()->viewState().head : -1;
-    if (m_metricsOf != snapshot) {
-        m_metrics = std::make_shared<const Metrics>(metricsOf(*snapshot));
-        m_metricsOf = snapshot;
-    }
-    options.metrics = m_metrics;
     options.width = std::max(leastGridWidth, static_cast<double>(width()) - 24.0);
-    return headsScene(snapshot, display, options);
+    return options;
+}
+
+Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    HeadsOptions heads = options();
+    heads.metrics = m_metrics->of(snapshot);
+    return headsScene(snapshot, display, heads);
+}
+
+SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    const Sizes &sizes = snapshot->sizes();
+    if (sizes.nHeads * sizes.nQ * sizes.nK <= mostWeightsInline || m_metrics->areOf(snapshot))
+        return {};
+    return [snapshot, display, heads = options(), known = m_metrics]() mutable {
+        heads.metrics = known->of(snapshot);
+        return headsScene(snapshot, display, heads);
+    };
 }
 
 void HeadsView::refreshControls()

@@ -26,6 +26,13 @@ ViewState withoutSelection(ViewState state)
     return state;
 }
 
+std::shared_ptr<const Scene> markedAsUpdating(Scene scene)
+{
+    for (SceneMap &map : scene.maps)
+        map.isUpdating = true;
+    return std::make_shared<const Scene>(std::move(scene));
+}
+
 } // namespace
 
 SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWidget *parent)
@@ -42,6 +49,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     m_rebuildTimer.setSingleShot(true);
     m_rebuildTimer.setInterval(0);
     connect(&m_rebuildTimer, &QTimer::timeout, this, &SceneWorkspace::rebuild);
+    connect(&m_worker, &SceneWorker::built, this, &SceneWorkspace::showScene);
     connect(workbench, &Workbench::snapshotChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
     connect(workbench->selection(), &Selection::changed, this, &SceneWorkspace::onSelectionChanged);
@@ -114,9 +122,21 @@ void SceneWorkspace::rebuild()
     const DisplayOptions display =
         displayOptionsOf(state, m_workbench->theme()->isDark(), m_workbench->compute()->isBehind());
     refreshControls();
-    m_view->setScene(std::make_shared<const Scene>(buildScene(snapshot, display)));
     m_builtFor = withoutSelection(state);
     m_isDirty = false;
+    if (SceneWorker::Build build = heavyBuild(snapshot, display)) {
+        m_worker.post(std::move(build));
+        if (m_view->scene())
+            showScene(m_view->scene());
+        return;
+    }
+    m_worker.cancel();
+    showScene(std::make_shared<const Scene>(buildScene(snapshot, display)));
+}
+
+void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
+{
+    m_view->setScene(m_worker.isBusy() ? markedAsUpdating(*scene) : std::move(scene));
     showSelection();
 }
 

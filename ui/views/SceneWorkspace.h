@@ -2,6 +2,7 @@
 
 #include "document/ViewState.h"
 #include "render/SceneBuilders.h"
+#include "views/SceneWorker.h"
 #include "widgets/SceneView.h"
 
 #include <QTimer>
@@ -37,6 +38,9 @@ signals:
 
 protected:
     virtual Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) = 0;
+    /// The same for a scene that takes more than a few milliseconds, to be called on another thread: until it
+    /// is there, the scene before stays and is marked as updating. Empty: buildScene() is quick enough.
+    virtual SceneWorker::Build heavyBuild(const SnapshotPtr &, const DisplayOptions &) { return {}; }
     /// A control of the scene was pressed.
     virtual void onControl(const QString &id);
     /// A grip of the scene was moved; all places of one gesture (> 0) are one undo step.
@@ -61,6 +65,7 @@ protected:
 
 private:
     void rebuild();
+    void showScene(std::shared_ptr<const Scene> scene);
     void onViewStateChanged();
     void onSelectionChanged();
     void applyTheme();
@@ -76,6 +81,7 @@ private:
     EditController *m_edits;
     SceneView *m_view;
     QToolBar *m_toolBar = nullptr;
+    SceneWorker m_worker;
     QTimer m_rebuildTimer;
     ViewState m_builtFor; ///< with the selection left out
     int m_gesture = 0;

@@ -1,0 +1,175 @@
+#include "views/SceneWorker.h"
+
+#include "WindowFixture.h"
+#include "engine/Edit.h"
+#include "engine/NewExperiment.h"
+#include "io/DocumentFile.h"
+
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTest>
+
+#include <atomic>
+#include <latch>
+#include <semaphore>
+
+using namespace attn;
+using namespace Qt::StringLiterals;
+
+class TestSceneWorker : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void newestWins();
+    void cancelledScenesDoNotArrive();
+    void theSceneBeforeStaysMarked();
+    void largeWorkspacesBuildElsewhere_data();
+    void largeWorkspacesBuildElsewhere();
+};
+
+namespace {
+
+Scene sceneOfWidth(double width)
+{
+    Scene scene;
+    scene.size = {width, 1.0};
+    return scene;
+}
+
+/// Every scene waits until it is released.
+class HeldWorkspace : public SceneWorkspace
+{
+public:
+    using SceneWorkspace::SceneWorkspace;
+
+    ~HeldWorkspace() override { m_releases->release(16); }
+    void release() { m_releases->release(); }
+
+protected:
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override
+    {
+        return stageScene(snapshot, Stage::X, display);
+    }
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override
+    {
+        return [snapshot, display, releases = m_releases] {
+            releases->acquire();
+            return stageScene(snapshot, Stage::X, display);
+        };
+    }
+
+private:
+    std::shared_ptr<std::counting_semaphore<>> m_releases = std::make_shared<std::counting_semaphore<>>(0);
+};
+
+} // namespace
+
+void TestSceneWorker::newestWins()
+{
+    SceneWorker worker;
+    std::vector<double> widths;
+    std::vector<bool> wasBusy;
+    connect(&worker, &SceneWorker::built, this, [&](const std::shared_ptr<const Scene> &scene) {
+        widths.push_back(scene->size.width());
+        wasBusy.push_back(worker.isBusy());
+    });
+    std::latch go(1);
+    std::atomic<bool> isElsewhere = false;
+    const auto guiThread = std::this_thread::get_id();
+    worker.post([&] {
+        isElsewhere = std::this_thread::get_id() != guiThread;
+        go.wait();
+        return sceneOfWidth(1.0);
+    });
+    std::atomic<int> skipped = 0;
+    worker.post([&] {
+        ++skipped;
+        return sceneOfWidth(2.0);
+    });
+    worker.post([] { return sceneOfWidth(3.0); });
+    QVERIFY(worker.isBusy());
+    go.count_down();
+    QTRY_COMPARE(widths, (std::vector<double>{1.0, 3.0}));
+    QCOMPARE(wasBusy, (std::vector<bool>{true, false}));
+    QCOMPARE(skipped.load(), 0);
+    QVERIFY(isElsewhere);
+}
+
+void TestSceneWorker::cancelledScenesDoNotArrive()
+{
+    SceneWorker worker;
+    QSignalSpy built(&worker, &SceneWorker::built);
+    std::latch go(1);
+    worker.post([&] {
+        go.wait();
+        return sceneOfWidth(1.0);
+    });
+    worker.post([] { return sceneOfWidth(2.0); });
+    worker.cancel();
+    QVERIFY(!worker.isBusy());
+    worker.post([] { return sceneOfWidth(3.0); });
+    QVERIFY(worker.isBusy());
+    go.count_down();
+    QTRY_COMPARE(built.count(), 1);
+    QCOMPARE(built.first().first().value<std::shared_ptr<const Scene>>()->size.width(), 3.0);
+    QVERIFY(!worker.isBusy());
+}
+
+void TestSceneWorker::theSceneBeforeStaysMarked()
+{
+    WindowFixture fixture;
+    HeldWorkspace workspace(fixture.bench(), fixture.window.edits());
+    workspace.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+    workspace.release();
+    QTRY_VERIFY(workspace.view()->scene());
+    const auto before = workspace.view()->scene();
+    QVERIFY(!before->maps.front().isUpdating);
+
+    QVERIFY(fixture.bench()->apply(SetCells{Stage::X, {CellValue{{0, 0, 0}, 5.0}}}, u"edit"_s));
+    QTRY_VERIFY(workspace.view()->scene() != before);
+    QVERIFY(workspace.view()->scene()->maps.front().isUpdating);
+    QCOMPARE(workspace.view()->scene()->maps.front().values, before->maps.front().values);
+    workspace.release();
+    QTRY_VERIFY(!workspace.view()->scene()->maps.front().isUpdating);
+    QCOMPARE(workspace.view()->scene()->maps.front().values->value(0, 0, 0), 5.0);
+}
+
+void TestSceneWorker::largeWorkspacesBuildElsewhere_data()
+{
+    QTest::addColumn<int>("tokens");
+    QTest::addColumn<bool>("isElsewhere");
+    QTest::newRow("small") << 16 << false;
+    QTest::newRow("large") << 300 << true;
+}
+
+void TestSceneWorker::largeWorkspacesBuildElsewhere()
+{
+    QFETCH(int, tokens);
+    QFETCH(bool, isElsewhere);
+    WindowFixture fixture;
+    NewExperimentOptions options;
+    options.tokens.assign(static_cast<std::size_t>(tokens), "t");
+    options.nHeads = 2;
+    options.dModel = options.dOut = 16;
+    options.dHeadK = options.dHeadV = 12;
+    DocumentFileData data;
+    data.experiment = *newExperiment(options);
+    fixture.window.files()->loadImported(std::move(data), u"random"_s, {});
+    auto *tabs = fixture.window.findChild<QTabWidget *>();
+    for (const QString &name : {u"Heads"_s, u"Footprints"_s}) {
+        SceneWorkspace *workspace = nullptr;
+        for (SceneWorkspace *candidate : fixture.window.findChildren<SceneWorkspace *>())
+            if (candidate->view()->accessibleName() == name)
+                workspace = candidate;
+        QVERIFY(workspace);
+        tabs->setCurrentWidget(workspace);
+        QCOMPARE(workspace->view()->scene() == nullptr, isElsewhere);
+        QTRY_VERIFY(workspace->view()->scene());
+        QVERIFY(workspace->view()->scene()->maps.size() > 1);
+    }
+}
+
+QTEST_MAIN(TestSceneWorker)
+#include "tst_SceneWorker.moc"
