@@ -1,7 +1,6 @@
 #include "engine/Evaluator.h"
 
-#include "engine/ForwardPass.h"
-#include "engine/SnapshotBuilder.h"
+#include "engine/evaluation/SnapshotMaker.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,33 +10,14 @@ namespace attn {
 
 namespace {
 
-/// The document's own numbers with its pins over them, in their own storage unless a pin needs doubles.
-Tensor pinnedOver(const Tensor &given, const Pins &pins)
-{
-    if (pins.isEmpty())
-        return given;
-    const std::vector<CellValue> cells = pins.all();
-    const bool fits = std::all_of(cells.begin(), cells.end(), [&](const CellValue &cell) {
-        const double rounded = given.rounded(cell.value);
-        return rounded == cell.value || cell.value != cell.value;
-    });
-    const Tensor base = fits ? given : Tensor::fromDoubles(given.shape(), given.toDoubles());
-    return base.withCells(cells);
-}
+using Clock = std::chrono::steady_clock;
 
-Tensor shownNumbers(Stage stage, const Experiment &experiment, bool fits)
-{
-    return fits ? pinnedOver(experiment.matrix(stage), experiment.pinsOf(stage)) : experiment.matrix(stage);
-}
+/// Snapshots that are not complete follow each other at this distance.
+constexpr std::chrono::milliseconds publishEvery(30);
 
-/// Whether a stage that is given in both shows the same numbers in both.
-bool sameGivenNumbers(Stage stage, const Experiment &a, const Experiment &b, bool fits)
+double millisecondsSince(Clock::time_point start)
 {
-    if (a.matrix(stage).sameBlocks(b.matrix(stage)) && a.pinsOf(stage).sameBits(b.pinsOf(stage)))
-        return true;
-    const Tensor shownInA = shownNumbers(stage, a, fits);
-    const Tensor shownInB = shownNumbers(stage, b, fits);
-    return shownInA.storage() == shownInB.storage() && shownInA.sameBits(shownInB);
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
 } // namespace
@@ -45,109 +25,129 @@ bool sameGivenNumbers(Stage stage, const Experiment &a, const Experiment &b, boo
 class Evaluator::State
 {
 public:
-    SnapshotPtr evaluate(ExperimentPtr experiment, Generation generation, std::stop_token stop)
+    State(int threads, const KernelTable *table)
+        : m_threads(std::max(1, threads))
+        , m_table(table ? *table : kernels())
     {
-        if (experiment->precision == Precision::Float32)
-            return evaluateIn<float>(std::move(experiment), generation, std::move(stop));
-        return evaluateIn<double>(std::move(experiment), generation, std::move(stop));
     }
 
-    const std::set<Stage> &recomputed() const { return m_recomputed; }
+    SnapshotPtr evaluate(ExperimentPtr experiment, Generation generation, const std::stop_token &stop,
+                         const EvaluateOptions &options)
+    {
+        if (experiment->precision == Precision::Float32)
+            return evaluateIn<float>(std::move(experiment), generation, stop, options);
+        return evaluateIn<double>(std::move(experiment), generation, stop, options);
+    }
+
+    const EvaluationCounts &counts() const { return m_counts; }
+    std::size_t blockAllocations() const
+    {
+        return std::visit([](const auto &computation) { return allocationsOf(computation); }, m_computation);
+    }
 
 private:
     template<typename Scalar>
-    SnapshotPtr evaluateIn(ExperimentPtr experiment, Generation generation, std::stop_token stop);
+    using Owned = std::unique_ptr<Computation<Scalar>>;
+
+    static std::size_t allocationsOf(const std::monostate &) { return 0; }
+    template<typename Scalar>
+    static std::size_t allocationsOf(const Owned<Scalar> &computation)
+    {
+        return computation->graph().pool().systemAllocations();
+    }
 
     template<typename Scalar>
-    StageState stageState(Stage stage, const ForwardResult<Scalar> &result, bool numbersChanged,
-                          Generation generation) const;
+    Computation<Scalar> &computation()
+    {
+        if (!std::holds_alternative<Owned<Scalar>>(m_computation)) {
+            m_computation = std::make_unique<Computation<Scalar>>(m_threads, m_table.of<Scalar>());
+            m_published.forgetComputed();
+        }
+        return *std::get<Owned<Scalar>>(m_computation);
+    }
 
-    std::variant<ForwardResult<double>, ForwardResult<float>> m_last;
-    SnapshotPtr m_snapshot;
-    std::set<Stage> m_recomputed;
+    template<typename Scalar>
+    SnapshotPtr evaluateIn(ExperimentPtr experiment, Generation generation, const std::stop_token &stop,
+                           const EvaluateOptions &options);
+
+    StripPool m_threads;
+    const KernelTable &m_table;
+    std::variant<std::monostate, Owned<double>, Owned<float>> m_computation;
+    PublishedStages m_published;
+    EvaluationCounts m_counts;
 };
 
 template<typename Scalar>
 SnapshotPtr Evaluator::State::evaluateIn(ExperimentPtr experiment, Generation generation,
-                                         std::stop_token stop)
+                                         const std::stop_token &stop, const EvaluateOptions &options)
 {
-    const auto start = std::chrono::steady_clock::now();
-    const ForwardResult<Scalar> nothing;
-    const auto *last = std::get_if<ForwardResult<Scalar>>(&m_last);
-    ForwardPass<Scalar> pass(experiment, last ? *last : nothing, std::move(stop));
-    m_recomputed.clear();
-    const bool finished = pass.run();
-    m_recomputed = pass.recomputed();
-    if (!finished)
+    const Clock::time_point start = Clock::now();
+    Clock::time_point lastPublished = start;
+    Computation<Scalar> &running = computation<Scalar>();
+    const auto snapshot = [&] {
+        return SnapshotMaker<Scalar>(running, m_published, generation).make(millisecondsSince(start));
+    };
+    const auto publishNow = [&] {
+        options.publish(snapshot());
+        lastPublished = Clock::now();
+    };
+    const auto pause = [&] {
+        if (options.publish && Clock::now() - lastPublished >= publishEvery && !stop.stop_requested())
+            publishNow();
+    };
+    m_counts = {};
+    if (stop.stop_requested())
         return nullptr;
-    ForwardResult<Scalar> result = pass.takeResult();
-    SnapshotBuilder builder(std::move(experiment), generation, result.sizes);
-    std::array<StageState, static_cast<std::size_t>(stageCount)> states;
-    for (const StageInfo &info : stageTable())
-        states[static_cast<std::size_t>(info.stage)] =
-            stageState(info.stage, result, !last || pass.changed(info.stage), generation);
-    StageState &A = states[static_cast<std::size_t>(Stage::A)];
-    const StageState &soft = states[static_cast<std::size_t>(Stage::ASoft)];
-    if (A.hasValues() && soft.hasValues() && result.at(Stage::A).heads == result.at(Stage::ASoft).heads &&
-        A.changedAt == generation)
-        A.values = soft.values;
-    for (const StageInfo &info : stageTable())
-        builder.setStage(info.stage, std::move(states[static_cast<std::size_t>(info.stage)]));
-    builder.setProblem(result.plan.problem);
-    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    builder.setElapsedMs(elapsed.count());
-    m_last = std::move(result);
-    m_snapshot = builder.take();
-    return m_snapshot;
+    running.adopt(std::move(experiment), options.focus);
+    bool isDone = true;
+    if (options.publish) {
+        isDone = running.updateFocus(stop);
+        if (isDone && !stop.stop_requested())
+            publishNow();
+    }
+    isDone = isDone && running.updateAll(stop, pause);
+    m_counts = running.takeCounts();
+    return isDone ? snapshot() : nullptr;
 }
 
-template<typename Scalar>
-StageState Evaluator::State::stageState(Stage stage, const ForwardResult<Scalar> &result, bool numbersChanged,
-                                        Generation generation) const
+void EvaluationCounts::add(const EvaluationCounts &other)
 {
-    const StagePlan &plan = result.plan.at(stage);
-    const Experiment &experiment = *result.experiment;
-    const Pins &pins = experiment.pinsOf(stage);
-    const StageState *before = m_snapshot ? &m_snapshot->stage(stage) : nullptr;
-    const bool statusKept = before && before->status == plan.status && before->reason == plan.reason;
-    StageState state;
-    state.status = plan.status;
-    state.reason = plan.reason;
-    state.changedAt = generation;
-    if (plan.usable) {
-        state.pinnedCount = pins.count();
-        state.isPinnedWhole = !pins.isEmpty() && pins.coversAll(plan.shape);
-    }
-    const bool valuesKept =
-        plan.status == StageStatus::Given
-            ? statusKept && sameGivenNumbers(stage, experiment, m_snapshot->experiment(), plan.usable)
-            : statusKept && !numbersChanged;
-    if (valuesKept) {
-        state.values = before->values;
-        state.changedAt = before->changedAt;
-    } else if (plan.status == StageStatus::Given) {
-        state.values = valuesOf(shownNumbers(stage, experiment, plan.usable));
-    } else if (plan.status == StageStatus::Computed) {
-        state.values = valuesOf(result.at(stage));
-    }
-    return state;
+    for (std::size_t stage = 0; stage < blocks.size(); ++stage)
+        blocks[stage] += other.blocks[stage];
+    leaves += other.leaves;
+    partials += other.partials;
 }
 
-Evaluator::Evaluator()
-    : m_state(std::make_unique<State>())
+Evaluator::Evaluator(int threads, const KernelTable *kernels)
+    : m_state(std::make_unique<State>(threads, kernels))
 {
 }
 
 Evaluator::~Evaluator() = default;
 
-SnapshotPtr Evaluator::evaluate(ExperimentPtr experiment, Generation generation, std::stop_token stop)
+SnapshotPtr Evaluator::evaluate(ExperimentPtr experiment, Generation generation, std::stop_token stop,
+                                const EvaluateOptions &options)
 {
-    return m_state->evaluate(std::move(experiment), generation, std::move(stop));
+    return m_state->evaluate(std::move(experiment), generation, stop, options);
 }
 
-const std::set<Stage> &Evaluator::recomputed() const
+std::set<Stage> Evaluator::recomputed() const
 {
-    return m_state->recomputed();
+    std::set<Stage> stages;
+    for (const StageInfo &info : stageTable())
+        if (m_state->counts().of(info.stage) > 0)
+            stages.insert(info.stage);
+    return stages;
+}
+
+const EvaluationCounts &Evaluator::counts() const
+{
+    return m_state->counts();
+}
+
+std::size_t Evaluator::blockAllocations() const
+{
+    return m_state->blockAllocations();
 }
 
 double estimatedMs(const Experiment &experiment)

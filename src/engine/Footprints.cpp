@@ -143,11 +143,13 @@ private:
     const StageState &m_Wo;
 };
 
-StageValuesPtr inPrecisionOf(const Snapshot &snapshot, Matrix<double> matrix)
+StageValuesPtr inPrecisionOf(const Snapshot &snapshot, const Matrix<double> &matrix)
 {
-    if (snapshot.experiment().precision == Precision::Float32)
-        return valuesOf(StageBlocks<float>(Matrix<float>(matrix.cast<float>())));
-    return valuesOf(StageBlocks<double>(std::move(matrix)));
+    if (snapshot.experiment().precision == Precision::Float32) {
+        const Matrix<float> rounded = matrix.cast<float>();
+        return valuesOf<float>(rounded.rows(), rounded.cols(), rounded.data());
+    }
+    return valuesOf<double>(matrix.rows(), matrix.cols(), matrix.data());
 }
 
 /// The matrix that all footprints should add up to, or none.
@@ -203,7 +205,7 @@ StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target,
         for (const Index token : tokens)
             source.addTo(sum, target, head, token);
     }
-    return inPrecisionOf(*snapshot, std::move(sum));
+    return inPrecisionOf(*snapshot, sum);
 }
 
 double footprintResidual(const SnapshotPtr &snapshot, FootprintTarget target, Index head,

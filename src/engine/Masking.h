@@ -1,10 +1,15 @@
 #pragma once
 
 #include "engine/Experiment.h"
-#include "engine/Matrix.h"
-#include "engine/StageBlocks.h"
 
 namespace attn {
+
+/// Keys [begin, end); may be empty.
+struct KeySpan
+{
+    Index begin = 0;
+    Index end = 0;
+};
 
 /// The parts of an experiment's mask.
 struct MaskParts
@@ -15,32 +20,15 @@ struct MaskParts
     Tensor padding; ///< [1, n_k], 0 = hidden; null = all real
     Tensor boolean; ///< [1 or h, n_q, n_k], 0 = hidden; null = all allowed
     Tensor add;     ///< [1 or h, n_q, n_k], -inf = hidden; null = 0
-    Tensor alibi;   ///< [1, h], slopes; null = none
+    Tensor alibi;   ///< [1, h], slopes; null = none (Press et al. 2021: -slope |p - j| is added)
 
     /// True when no part can hide a key.
     bool hidesNothing() const;
+    /// The keys that causal mask and window leave to a query, at position row + qOffset. Neither end goes
+    /// back as the row goes on.
+    KeySpan allowedSpan(Index row, Index nKeys) const;
 };
 
 MaskParts maskPartsOf(const Experiment &experiment);
-
-/// 1 where every part of the mask allows the key, else 0; heads that agree share one block.
-///
-/// returns: [h, n_q, n_k]; key j is allowed for query i at position p = i + qOffset
-template<typename Scalar>
-StageBlocks<Scalar> allowedKeys(const MaskParts &parts, const Shape &shape);
-
-/// What is added after scaling: the additive mask and -slope |p - j| (Press et al. 2021, ALiBi); 0 where the
-/// key is not allowed, so it holds no -inf.
-///
-/// returns: [h, n_q, n_k]
-template<typename Scalar>
-StageBlocks<Scalar> maskBias(const MaskParts &parts, const StageBlocks<Scalar> &allowed);
-
-/// scaled + bias where the key is allowed, else -inf.
-///
-/// scaled, allowed: [n_q, n_k]; bias: the same or null
-template<typename Scalar>
-Matrix<Scalar> maskScores(const Matrix<Scalar> &scaled, const Matrix<Scalar> &allowed,
-                          const Matrix<Scalar> *bias);
 
 } // namespace attn

@@ -1,6 +1,7 @@
 #include "engine/Rotation.h"
 
 #include <cmath>
+#include <vector>
 
 namespace attn {
 
@@ -10,31 +11,37 @@ Index rotatedColumns(const Rotary &rotary, Index dHead)
 }
 
 template<typename Scalar>
-Matrix<Scalar> rotateHead(const Matrix<Scalar> &M, Index firstPosition, const Rotary &rotary)
+void rotaryAngles(const Rotary &rotary, Index firstPosition, Index rows, Index pairs, Scalar *cosines,
+                  Scalar *sines, Index stride)
 {
-    const Index rotDim = rotatedColumns(rotary, M.cols());
-    const Index half = rotDim / 2;
-    Matrix<Scalar> rotated = M;
-    for (Index t = 0; t < half; ++t) {
+    for (Index pair = 0; pair < pairs; ++pair) {
         const double frequency =
-            std::pow(rotary.base, -2.0 * static_cast<double>(t) / static_cast<double>(rotDim));
-        const bool isInterleaved = rotary.pairing == Rotary::Pairing::Interleaved;
-        const Index first = isInterleaved ? 2 * t : t;
-        const Index second = isInterleaved ? 2 * t + 1 : t + half;
-        for (Index row = 0; row < M.rows(); ++row) {
-            const double position = static_cast<double>(row) + static_cast<double>(firstPosition);
-            const auto cosine = static_cast<Scalar>(std::cos(position * frequency));
-            const auto sine = static_cast<Scalar>(std::sin(position * frequency));
-            const Scalar x = M(row, first);
-            const Scalar y = M(row, second);
-            rotated(row, first) = x * cosine - y * sine;
-            rotated(row, second) = x * sine + y * cosine;
+            std::pow(rotary.base, -static_cast<double>(pair) / static_cast<double>(pairs));
+        for (Index row = 0; row < rows; ++row) {
+            const double angle = (static_cast<double>(row) + static_cast<double>(firstPosition)) * frequency;
+            cosines[row * stride + pair] = static_cast<Scalar>(std::cos(angle));
+            sines[row * stride + pair] = static_cast<Scalar>(std::sin(angle));
         }
     }
-    return rotated;
 }
 
-template Matrix<double> rotateHead(const Matrix<double> &, Index, const Rotary &);
-template Matrix<float> rotateHead(const Matrix<float> &, Index, const Rotary &);
+template void rotaryAngles(const Rotary &, Index, Index, Index, double *, double *, Index);
+template void rotaryAngles(const Rotary &, Index, Index, Index, float *, float *, Index);
+
+void rotateRow(std::span<double> row, Index position, const Rotary &rotary)
+{
+    const Index pairs = rotatedColumns(rotary, static_cast<Index>(row.size())) / 2;
+    const bool isInterleaved = rotary.pairing == Rotary::Pairing::Interleaved;
+    std::vector<double> cosines(static_cast<std::size_t>(pairs));
+    std::vector<double> sines(cosines.size());
+    rotaryAngles(rotary, position, 1, pairs, cosines.data(), sines.data(), pairs);
+    for (std::size_t pair = 0; pair < cosines.size(); ++pair) {
+        double &first = row[isInterleaved ? 2 * pair : pair];
+        double &second = row[isInterleaved ? 2 * pair + 1 : pair + cosines.size()];
+        const double x = first;
+        first = x * cosines[pair] - second * sines[pair];
+        second = x * sines[pair] + second * cosines[pair];
+    }
+}
 
 } // namespace attn

@@ -1,19 +1,24 @@
 #pragma once
 
 #include "engine/Experiment.h"
-#include "engine/Matrix.h"
+
+#include <span>
 
 namespace attn {
 
-/// Rotary position embedding of one head (Su et al. 2021, RoFormer).
-///
-/// M: [n, d_k], row i at position i + firstPosition; the first rotDim columns turn, the rest pass. Angles are
-/// computed in double.
-/// returns: [n, d_k]; pair (x, y) -> (x cos - y sin, x sin + y cos)
-template<typename Scalar>
-Matrix<Scalar> rotateHead(const Matrix<Scalar> &M, Index firstPosition, const Rotary &rotary);
-
 /// How many columns turn: as stated, else all (all but one of an odd width).
 Index rotatedColumns(const Rotary &rotary, Index dHead);
+
+/// The angles by which pairs of columns turn at `rows` positions from firstPosition on, computed in double:
+/// pair t of position p turns by p base^(-2t / (2 pairs)).
+///
+/// cosines, sines: [rows, pairs] with this stride
+template<typename Scalar>
+void rotaryAngles(const Rotary &rotary, Index firstPosition, Index rows, Index pairs, Scalar *cosines,
+                  Scalar *sines, Index stride);
+
+/// Turns one row at its position (Su et al. 2021, RoFormer): pair (x, y) -> (x cos - y sin, x sin + y cos);
+/// the first rotatedColumns() columns turn, the rest pass.
+void rotateRow(std::span<double> row, Index position, const Rotary &rotary);
 
 } // namespace attn

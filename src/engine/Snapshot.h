@@ -45,6 +45,9 @@ public:
     const Sizes &sizes() const { return m_sizes; }
     /// What contradicts itself in the experiment; empty when all is well. Shown, not thrown.
     const std::string &problem() const { return m_problem; }
+    /// False while some blocks are still from an older generation, or not computed yet: StageValues tells
+    /// which. A complete snapshot of the same generation follows, unless a newer one does.
+    bool isComplete() const { return m_isComplete; }
     /// How long the evaluation took, in milliseconds.
     double elapsedMs() const { return m_elapsedMs; }
 
@@ -54,6 +57,7 @@ private:
     ExperimentPtr m_experiment;
     Sizes m_sizes;
     std::string m_problem;
+    bool m_isComplete = true;
     double m_elapsedMs = 0.0;
     std::array<StageState, static_cast<std::size_t>(stageCount)> m_stages;
 };

@@ -21,6 +21,7 @@ public:
         m_snapshot->m_stages[static_cast<std::size_t>(stage)] = std::move(state);
     }
     void setProblem(std::string problem) { m_snapshot->m_problem = std::move(problem); }
+    void setComplete(bool complete) { m_snapshot->m_isComplete = complete; }
     void setElapsedMs(double milliseconds) { m_snapshot->m_elapsedMs = milliseconds; }
 
     SnapshotPtr take() { return std::move(m_snapshot); }

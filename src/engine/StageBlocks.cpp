@@ -2,8 +2,8 @@
 
 #include "engine/ValueStatistics.h"
 
-#include <cstring>
-#include <map>
+#include <algorithm>
+#include <limits>
 #include <type_traits>
 
 namespace attn {
@@ -14,116 +14,116 @@ template<typename Scalar>
 class BlockValues final : public StageValues
 {
 public:
-    explicit BlockValues(const StageBlocks<Scalar> &blocks)
-        : m_blocks(blocks)
-        , m_statistics(blocks.shape.heads)
+    BlockValues(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact)
+        : m_blocks(std::move(blocks))
+        , m_inexact(std::move(inexact))
+        , m_shape(m_blocks.shape)
+        , m_isSideBySide(heads == HeadsShown::SideBySide && m_blocks.shape.heads > 1)
+        , m_statistics(m_isSideBySide ? 1 : m_blocks.shape.heads)
     {
+        if (m_isSideBySide)
+            m_shape = {1, m_blocks.shape.rows, m_blocks.shape.heads * m_blocks.shape.cols};
     }
 
-    Shape shape() const override { return m_blocks.shape; }
+    Shape shape() const override { return m_shape; }
     bool isSinglePrecision() const override { return std::is_same_v<Scalar, float>; }
     double value(Index head, Index row, Index col) const override
     {
-        return static_cast<double>(m_blocks.head(head)(row, col));
+        double number = 0.0;
+        readBlock(head, row, col, 1, 1, &number, 1);
+        return number;
     }
-
     void readBlock(Index head, Index row, Index col, Index rowCount, Index colCount, float *out,
                    Index stride) const override
     {
-        const Matrix<Scalar> &matrix = m_blocks.head(head);
-        for (Index r = 0; r < rowCount; ++r) {
-            const Scalar *line = matrix.data() + (row + r) * matrix.cols() + col;
-            for (Index c = 0; c < colCount; ++c) {
-                if constexpr (std::is_same_v<Scalar, float>)
-                    out[r * stride + c] = line[c];
-                else
-                    out[r * stride + c] = paintedFloat(line[c]);
-            }
-        }
+        read(head, row, col, rowCount, colCount, out, stride, [](Scalar number) {
+            if constexpr (std::is_same_v<Scalar, float>)
+                return number;
+            else
+                return paintedFloat(number);
+        });
     }
-
     void readBlock(Index head, Index row, Index col, Index rowCount, Index colCount, double *out,
                    Index stride) const override
     {
-        const Matrix<Scalar> &matrix = m_blocks.head(head);
-        for (Index r = 0; r < rowCount; ++r) {
-            const Scalar *line = matrix.data() + (row + r) * matrix.cols() + col;
-            for (Index c = 0; c < colCount; ++c)
-                out[r * stride + c] = static_cast<double>(line[c]);
-        }
+        read(head, row, col, rowCount, colCount, out, stride,
+             [](Scalar number) { return static_cast<double>(number); });
     }
-
+    BlockStatus blockStatus(Index head, Index row, Index col, Index rowCount, Index colCount) const override
+    {
+        if (m_inexact.empty() || rowCount < 1 || colCount < 1)
+            return BlockStatus::Exact;
+        const Index firstHead = m_isSideBySide ? col / m_blocks.shape.cols : head;
+        const Index lastHead = m_isSideBySide ? (col + colCount - 1) / m_blocks.shape.cols : head;
+        for (Index h = firstHead; h <= lastHead; ++h)
+            for (Index b = row / m_blocks.blockRows; b <= (row + rowCount - 1) / m_blocks.blockRows; ++b)
+                if (m_inexact[m_blocks.indexOf(h, b)] != 0)
+                    return BlockStatus::Updating;
+        return BlockStatus::Exact;
+    }
     ValueStatistics statistics(Index head) const override { return m_statistics.of(*this, head); }
 
 private:
+    template<typename Out, typename Convert>
+    void read(Index head, Index row, Index col, Index rowCount, Index colCount, Out *out, Index stride,
+              const Convert &convert) const
+    {
+        const Index width = m_blocks.shape.cols;
+        for (Index done = 0; done < colCount;) {
+            const Index storedHead = m_isSideBySide ? (col + done) / width : head;
+            const Index first = m_isSideBySide ? (col + done) % width : col;
+            const Index count = m_isSideBySide ? std::min(colCount - done, width - first) : colCount;
+            for (Index r = 0; r < rowCount; ++r)
+                readLine(storedHead, row + r, first, count, out + r * stride + done, convert);
+            done += count;
+        }
+    }
+
+    template<typename Out, typename Convert>
+    void readLine(Index head, Index row, Index col, Index count, Out *out, const Convert &convert) const
+    {
+        const BlockReference &block = m_blocks.at(head, row / m_blocks.blockRows);
+        if (!block) {
+            std::fill_n(out, count, std::numeric_limits<Out>::quiet_NaN());
+            return;
+        }
+        const Scalar *line =
+            block.template as<const Scalar>() + (row % m_blocks.blockRows) * block->stride() + col;
+        std::transform(line, line + count, out, convert);
+    }
+
     StageBlocks<Scalar> m_blocks;
+    std::vector<std::uint8_t> m_inexact;
+    Shape m_shape;
+    bool m_isSideBySide;
     StatisticsCache m_statistics;
 };
-
-template<typename Scalar>
-bool sameBlockBits(const Matrix<Scalar> &a, const Matrix<Scalar> &b)
-{
-    return a.rows() == b.rows() && a.cols() == b.cols() &&
-           (a.size() == 0 ||
-            std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(Scalar)) == 0);
-}
 
 } // namespace
 
 template<typename Scalar>
-StageBlocks<Scalar> blocksOf(const Tensor &tensor)
+StageValuesPtr valuesOf(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact)
 {
-    StageBlocks<Scalar> blocks(tensor.shape());
-    for (Index head = 0; head < tensor.heads(); ++head) {
-        Matrix<Scalar> matrix(tensor.rows(), tensor.cols());
-        tensor.copyRows(head, 0, tensor.rows(), matrix.data());
-        blocks.setHead(head, std::move(matrix));
-    }
-    return blocks;
+    return std::make_shared<const BlockValues<Scalar>>(std::move(blocks), heads, std::move(inexact));
 }
 
 template<typename Scalar>
-void overlayPins(StageBlocks<Scalar> &blocks, const Pins &pins)
+StageValuesPtr valuesOf(Index rows, Index cols, const Scalar *numbers)
 {
-    std::map<Index, Matrix<Scalar>> edited;
-    for (const CellValue &pin : pins.all()) {
-        auto [entry, isNew] = edited.try_emplace(pin.cell.head);
-        if (isNew)
-            entry->second = blocks.head(pin.cell.head);
-        entry->second(pin.cell.row, pin.cell.col) = static_cast<Scalar>(pin.value);
+    BlockPool pool;
+    StageBlocks<Scalar> blocks(Shape{1, rows, cols}, std::max<Index>(1, rows));
+    if (rows > 0) {
+        blocks.at(0, 0) = takeBlock(pool, blocks);
+        auto *out = blocks.at(0, 0).template as<Scalar>();
+        for (Index row = 0; row < rows; ++row)
+            std::copy_n(numbers + row * cols, cols, out + row * blocks.at(0, 0)->stride());
     }
-    for (auto &[head, matrix] : edited)
-        blocks.setHead(head, std::move(matrix));
-}
-
-template<typename Scalar>
-bool adoptEqualBlocks(StageBlocks<Scalar> &blocks, const StageBlocks<Scalar> &old)
-{
-    if (!(blocks.shape == old.shape) || blocks.heads.size() != old.heads.size())
-        return false;
-    bool allEqual = true;
-    for (Index head = 0; head < blocks.shape.heads; ++head) {
-        if (blocks.block(head) == old.block(head))
-            continue;
-        if (sameBlockBits(blocks.head(head), old.head(head)))
-            blocks.setBlock(head, old.block(head));
-        else
-            allEqual = false;
-    }
-    return allEqual;
-}
-
-template<typename Scalar>
-StageValuesPtr valuesOf(const StageBlocks<Scalar> &blocks)
-{
-    return std::make_shared<const BlockValues<Scalar>>(blocks);
+    return valuesOf(std::move(blocks), HeadsShown::Apart);
 }
 
 #define ATTN_INSTANTIATE(Scalar)                                                                             \
-    template StageBlocks<Scalar> blocksOf<Scalar>(const Tensor &);                                           \
-    template void overlayPins(StageBlocks<Scalar> &, const Pins &);                                          \
-    template bool adoptEqualBlocks(StageBlocks<Scalar> &, const StageBlocks<Scalar> &);                      \
-    template StageValuesPtr valuesOf(const StageBlocks<Scalar> &);
+    template StageValuesPtr valuesOf(StageBlocks<Scalar>, HeadsShown, std::vector<std::uint8_t>);            \
+    template StageValuesPtr valuesOf(Index, Index, const Scalar *);
 ATTN_INSTANTIATE(double)
 ATTN_INSTANTIATE(float)
 #undef ATTN_INSTANTIATE

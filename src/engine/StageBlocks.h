@@ -1,59 +1,89 @@
 #pragma once
 
-#include "engine/Matrix.h"
-#include "engine/Pins.h"
+#include "engine/BlockPool.h"
 #include "engine/StageValues.h"
 
-#include <memory>
+#include <cstdint>
 #include <vector>
 
 namespace attn {
 
-/// The numbers of one stage in the evaluation's precision: one immutable block per head. Blocks are shared
-/// between evaluations, and between heads or stages that hold the same numbers.
+/// Rows of a strip, the unit of computation over n rows.
+constexpr Index stripRowsOf(Index rows)
+{
+    const Index whole = (rows + 7) / 8 * 8;
+    return whole < 8 ? 8 : whole > 64 ? 64 : whole;
+}
+
+/// How the heads of StageBlocks lie in their stage.
+enum class HeadsShown
+{
+    Apart,      ///< heads of the stage
+    SideBySide, ///< one head, the columns of one after those of the other
+    Stacked,    ///< one head, the rows of one after those of the other
+};
+
+/// The numbers of one stage in the evaluation's precision: per head a list of blocks of `blockRows` rows with
+/// a stride of their own. Blocks are immutable and shared between evaluations, heads and stages that hold the
+/// same numbers; a null block is not computed yet.
 template<typename Scalar>
 struct StageBlocks
 {
-    using Block = std::shared_ptr<const Matrix<Scalar>>;
-
-    Shape shape;
-    std::vector<Block> heads; ///< each [shape.rows, shape.cols]
+    Shape shape{0, 0, 0};
+    Index blockRows = 1;
+    Index blocksPerHead = 0;
+    std::vector<BlockReference> blocks; ///< head first
 
     StageBlocks() = default;
-    explicit StageBlocks(const Shape &blocksShape)
+    StageBlocks(const Shape &blocksShape, Index rowsOfBlock)
         : shape(blocksShape)
-        , heads(static_cast<std::size_t>(blocksShape.heads))
-    {
-    }
-    explicit StageBlocks(Matrix<Scalar> matrix)
-        : shape{1, matrix.rows(), matrix.cols()}
-        , heads{std::make_shared<const Matrix<Scalar>>(std::move(matrix))}
+        , blockRows(rowsOfBlock)
+        , blocksPerHead((blocksShape.rows + rowsOfBlock - 1) / rowsOfBlock)
+        , blocks(static_cast<std::size_t>(blocksShape.heads * blocksPerHead))
     {
     }
 
-    const Matrix<Scalar> &head(Index index) const { return *heads[static_cast<std::size_t>(index)]; }
-    const Block &block(Index index) const { return heads[static_cast<std::size_t>(index)]; }
-    void setHead(Index index, Matrix<Scalar> matrix)
+    std::size_t indexOf(Index head, Index block) const
     {
-        heads[static_cast<std::size_t>(index)] = std::make_shared<const Matrix<Scalar>>(std::move(matrix));
+        return static_cast<std::size_t>(head * blocksPerHead + block);
     }
-    void setBlock(Index index, Block block) { heads[static_cast<std::size_t>(index)] = std::move(block); }
+    BlockReference &at(Index head, Index block) { return blocks[indexOf(head, block)]; }
+    const BlockReference &at(Index head, Index block) const { return blocks[indexOf(head, block)]; }
+    const Scalar *data(Index head, Index block) const { return at(head, block).template as<const Scalar>(); }
+    const Scalar *row(Index head, Index index) const
+    {
+        const BlockReference &block = at(head, index / blockRows);
+        return block.template as<const Scalar>() + (index % blockRows) * block->stride();
+    }
+    /// Rows of the stage in a block: fewer in the last one.
+    Index rowsIn(Index block) const
+    {
+        const Index left = shape.rows - block * blockRows;
+        return left < blockRows ? left : blockRows;
+    }
 };
 
-/// Rounded to the evaluation's precision.
-template<typename Scalar>
-StageBlocks<Scalar> blocksOf(const Tensor &tensor);
+/// Elements from row to row in a block of its own: rows start at multiples of 64 bytes of doubles.
+constexpr Index strideFor(Index cols)
+{
+    return cols < 8 ? 8 : (cols + 7) / 8 * 8;
+}
 
-/// Writes pinned cells over the numbers; blocks without pins stay shared. Pins must lie inside.
+/// Memory for one block of such a stage.
 template<typename Scalar>
-void overlayPins(StageBlocks<Scalar> &blocks, const Pins &pins);
+BlockReference takeBlock(BlockPool &pool, const StageBlocks<Scalar> &blocks)
+{
+    const Index stride = strideFor(blocks.shape.cols);
+    return pool.take(static_cast<std::size_t>(blocks.blockRows * stride) * sizeof(Scalar), stride);
+}
 
-/// Takes over each old block that equals the new one bit for bit. True when all do.
+/// The one reading interface over stored blocks. inexact: per block, not zero = from an older generation, or
+/// (a null block, read as NaN) not computed yet; empty when all is exact.
 template<typename Scalar>
-bool adoptEqualBlocks(StageBlocks<Scalar> &blocks, const StageBlocks<Scalar> &old);
+StageValuesPtr valuesOf(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact = {});
 
-/// The one reading interface over stored blocks.
+/// One matrix that stands by itself. numbers: row-major, rows x cols
 template<typename Scalar>
-StageValuesPtr valuesOf(const StageBlocks<Scalar> &blocks);
+StageValuesPtr valuesOf(Index rows, Index cols, const Scalar *numbers);
 
 } // namespace attn

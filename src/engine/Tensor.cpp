@@ -119,6 +119,21 @@ struct Tensor::Data
                            convert);
     }
 
+    template<typename T>
+    void copyPart(Index head, Index row, Index col, Index count, T *out) const
+    {
+        const Block &block = *blocks[blockOf(head, row)];
+        const Index offset = (row % blockRows) * shape.cols + col;
+        const auto convert = [](auto value) {
+            return static_cast<T>(value);
+        };
+        if (storage == Storage::Float64)
+            std::transform(block.doubles.data() + offset, block.doubles.data() + offset + count, out,
+                           convert);
+        else
+            std::transform(block.floats.data() + offset, block.floats.data() + offset + count, out, convert);
+    }
+
     /// The inserted value of (head, position), or fill when there are none.
     static double insertedValue(std::span<const double> values, Index head, Index length, Index position,
                                 double fill)
@@ -187,6 +202,20 @@ void Tensor::copyRows(Index head, Index firstRow, Index rowCount, float *out) co
 {
     for (Index row = 0; row < rowCount; ++row)
         m_data->copyRow(head, firstRow + row, out + row * cols());
+}
+
+void Tensor::copyBlock(Index head, Index row, Index col, Index rowCount, Index colCount, double *out,
+                       Index stride) const
+{
+    for (Index r = 0; r < rowCount; ++r)
+        m_data->copyPart(head, row + r, col, colCount, out + r * stride);
+}
+
+void Tensor::copyBlock(Index head, Index row, Index col, Index rowCount, Index colCount, float *out,
+                       Index stride) const
+{
+    for (Index r = 0; r < rowCount; ++r)
+        m_data->copyPart(head, row + r, col, colCount, out + r * stride);
 }
 
 std::vector<double> Tensor::toDoubles() const
@@ -302,6 +331,23 @@ bool Tensor::sameBlocks(const Tensor &other) const
         return true;
     return m_data && other.m_data && m_data->shape == other.m_data->shape &&
            m_data->storage == other.m_data->storage && m_data->blocks == other.m_data->blocks;
+}
+
+bool Tensor::sameBlocks(const Tensor &other, Index head, Index firstRow, Index rowCount) const
+{
+    if (m_data == other.m_data)
+        return true;
+    if (!m_data || !other.m_data || !(m_data->shape == other.m_data->shape) ||
+        m_data->storage != other.m_data->storage)
+        return false;
+    if (rowCount <= 0)
+        return true;
+    const std::size_t first = m_data->blockOf(head, firstRow);
+    const std::size_t last = m_data->blockOf(head, firstRow + rowCount - 1);
+    for (std::size_t index = first; index <= last; ++index)
+        if (m_data->blocks[index] != other.m_data->blocks[index])
+            return false;
+    return true;
 }
 
 bool Tensor::sameBits(const Tensor &other) const

@@ -58,6 +58,11 @@ public:
     /// Copies rows [firstRow, firstRow + rowCount) of one head to out, row-major.
     void copyRows(Index head, Index firstRow, Index rowCount, double *out) const;
     void copyRows(Index head, Index firstRow, Index rowCount, float *out) const;
+    /// Copies a rectangle of one head to out, rows `stride` numbers apart.
+    void copyBlock(Index head, Index row, Index col, Index rowCount, Index colCount, double *out,
+                   Index stride) const;
+    void copyBlock(Index head, Index row, Index col, Index rowCount, Index colCount, float *out,
+                   Index stride) const;
     std::vector<double> toDoubles() const;
 
     /// A value as this tensor would store it: rounded to float32 for float32 storage.
@@ -76,6 +81,9 @@ public:
 
     /// Shares every block with other: nothing changed. Two null tensors are the same.
     bool sameBlocks(const Tensor &other) const;
+    /// Shares the blocks that hold these rows with other, which has the same shape and storage: nothing
+    /// changed there. False when shape or storage differ.
+    bool sameBlocks(const Tensor &other, Index head, Index firstRow, Index rowCount) const;
     /// Same shape and the same doubles bit for bit (NaN equals the same NaN, -0 differs from 0).
     bool sameBits(const Tensor &other) const;
 

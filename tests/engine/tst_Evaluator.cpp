@@ -188,13 +188,13 @@ void TestEvaluator::recomputes_data()
     row("the same number again", [](Experiment &e) { setCell(e, Stage::X, 0, 0, -0.3); }, {});
     row(
         "X", [](Experiment &e) { setCell(e, Stage::X, 0, 0, 9); },
-        QStringLiteral("Q K V Qr Kr Qh Kh Vh ") + fromScores);
+        QStringLiteral("Q K V Qr Kr ") + fromScores);
     row(
-        "Wq", [](Experiment &e) { setCell(e, Stage::Wq, 0, 0, 9); }, QStringLiteral("Q Qr Qh ") + fromScores);
+        "Wq", [](Experiment &e) { setCell(e, Stage::Wq, 0, 0, 9); }, QStringLiteral("Q Qr ") + fromScores);
     row(
-        "bk", [](Experiment &e) { setCell(e, Stage::Bk, 0, 0, 9); }, QStringLiteral("K Kr Kh ") + fromScores);
+        "bk", [](Experiment &e) { setCell(e, Stage::Bk, 0, 0, 9); }, QStringLiteral("K Kr ") + fromScores);
     row(
-        "Wv", [](Experiment &e) { setCell(e, Stage::Wv, 0, 0, 9); }, QStringLiteral("V Vh ") + fromA);
+        "Wv", [](Experiment &e) { setCell(e, Stage::Wv, 0, 0, 9); }, QStringLiteral("V ") + fromA);
     row(
         "Wo", [](Experiment &e) { setCell(e, Stage::Wo, 0, 0, 9); },
         QStringLiteral("output head_contribution"));
@@ -257,6 +257,11 @@ void TestEvaluator::recomputes()
     for (const QString &name : stages.split(u' ', Qt::SkipEmptyParts))
         expected.insert(*stageFromName(name.toStdString()));
     QCOMPARE(names(evaluator.recomputed()), names(expected));
+    // The heads are read out of the same blocks.
+    for (const auto &[whole, split] :
+         {std::pair(Stage::Q, Stage::Qh), std::pair(Stage::K, Stage::Kh), std::pair(Stage::V, Stage::Vh)})
+        if (expected.contains(whole))
+            expected.insert(split);
     for (const StageInfo &info : stageTable()) {
         const bool isComputed = after->stage(info.stage).status == StageStatus::Computed;
         if (isComputed && !expected.contains(info.stage)) {

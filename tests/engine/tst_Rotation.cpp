@@ -1,8 +1,12 @@
 #include "engine/Rotation.h"
+#include "engine/kernels/KernelTable.h"
 #include "support/GoldenFile.h"
 #include "support/MatrixCompare.h"
 
 #include <QTest>
+
+#include <cmath>
+#include <numeric>
 
 using namespace attn;
 using namespace attn::test;
@@ -19,20 +23,24 @@ Rotary rotaryOf(const Json &entry)
     return rotary;
 }
 
-/// Rotates each row at its own position.
+/// Rotates each row at its own position, by the kernels.
 template<typename Scalar>
 std::vector<double> rotatedRows(const Json &entry)
 {
+    const Rotary rotary = rotaryOf(entry);
     const Tensor rows = goldenTensor(entry["rows"]);
     const Tensor positions = goldenTensor(entry["positions"]);
     std::vector<double> rotated;
     for (Index row = 0; row < rows.rows(); ++row) {
-        Matrix<Scalar> line(1, rows.cols());
+        std::vector<Scalar> line(static_cast<std::size_t>(rows.cols()));
         rows.copyRows(0, row, 1, line.data());
-        const Matrix<Scalar> turned =
-            rotateHead(line, static_cast<Index>(positions.at(0, row)), rotaryOf(entry));
-        for (Index col = 0; col < turned.cols(); ++col)
-            rotated.push_back(static_cast<double>(turned(0, col)));
+        const Index pairs = rotatedColumns(rotary, rows.cols()) / 2;
+        std::vector<Scalar> angles(static_cast<std::size_t>(2 * pairs));
+        rotaryAngles(rotary, static_cast<Index>(positions.at(0, row)), 1, pairs, angles.data(),
+                     angles.data() + pairs, pairs);
+        kernels().of<Scalar>().rotate(line.data(), rows.cols(), angles.data(), angles.data() + pairs, pairs,
+                                      1, pairs, rotary.pairing == Rotary::Pairing::Interleaved);
+        rotated.insert(rotated.end(), line.begin(), line.end());
     }
     return rotated;
 }
@@ -80,23 +88,25 @@ void TestRotation::onlyStatedColumnsTurn()
     QCOMPARE(rotatedColumns(Rotary{}, 1), Index(0));
     Rotary partial;
     partial.rotDim = 2;
-    const Matrix<double> line = Matrix<double>::Constant(1, 5, 1.0);
-    const Matrix<double> turned = rotateHead(line, 3, partial);
-    QVERIFY(turned(0, 0) != 1.0 && turned(0, 1) != 1.0);
-    QCOMPARE(turned.rightCols(3), line.rightCols(3));
+    std::vector<double> line(5, 1.0);
+    rotateRow(line, 3, partial);
+    QVERIFY(line[0] != 1.0 && line[1] != 1.0);
+    QVERIFY(std::all_of(line.begin() + 2, line.end(), [](double number) { return number == 1.0; }));
 }
 
 void TestRotation::scoresDependOnDistanceOnly()
 {
-    Matrix<double> q(1, 6);
-    Matrix<double> k(1, 6);
-    q << 0.3, -1.2, 0.7, 0.1, 2.0, -0.4;
-    k << 1.1, 0.2, -0.5, 0.9, -0.3, 0.8;
+    const std::vector<double> q = {0.3, -1.2, 0.7, 0.1, 2.0, -0.4};
+    const std::vector<double> k = {1.1, 0.2, -0.5, 0.9, -0.3, 0.8};
     for (const auto pairing : {Rotary::Pairing::Interleaved, Rotary::Pairing::Half}) {
         Rotary rotary;
         rotary.pairing = pairing;
         const auto score = [&](Index p, Index j) {
-            return (rotateHead(q, p, rotary) * rotateHead(k, j, rotary).transpose())(0, 0);
+            std::vector<double> query = q;
+            std::vector<double> key = k;
+            rotateRow(query, p, rotary);
+            rotateRow(key, j, rotary);
+            return std::inner_product(query.begin(), query.end(), key.begin(), 0.0);
         };
         // Rounding of six products of numbers near 1.
         QVERIFY(std::abs(score(7, 3) - score(104, 100)) < 1e-13);

@@ -1,34 +1,39 @@
 #include "engine/Metrics.h"
-#include "engine/Softmax.h"
 #include "support/GoldenFile.h"
 #include "support/MatrixCompare.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace attn;
 using namespace attn::test;
 
 namespace {
 
-template<typename Scalar>
-Matrix<Scalar> rowOf(const Json &array)
+struct SoftmaxRow
 {
-    const Tensor tensor = goldenTensor(array);
-    Matrix<Scalar> row(1, tensor.cols());
-    tensor.copyRows(0, 0, 1, row.data());
-    return row;
-}
+    std::vector<double> weights;
+    bool isFullyMasked = false;
+};
 
-template<typename Scalar>
-std::vector<double> numbersOf(const Matrix<Scalar> &row)
+/// The engine's softmax of one row of scaled scores.
+SoftmaxRow softmaxOf(const std::vector<double> &scaled)
 {
-    std::vector<double> numbers;
-    for (Index col = 0; col < row.cols(); ++col)
-        numbers.push_back(static_cast<double>(row(0, col)));
-    return numbers;
+    const auto nKeys = static_cast<Index>(scaled.size());
+    Experiment experiment;
+    experiment.tokens = TokenList({"query"});
+    experiment.tokensKv = TokenList(std::vector<std::string>(scaled.size(), std::string("key")));
+    experiment.given = {{Stage::Scaled, Tensor::fromDoubles({1, 1, nKeys}, scaled)},
+                        {Stage::V, Tensor::zeros({1, nKeys, 1})}};
+    const SnapshotPtr snapshot = evaluated(std::make_shared<const Experiment>(experiment));
+    SoftmaxRow row{std::vector<double>(scaled.size()),
+                   snapshot->stage(Stage::FullyMasked).values->value(0, 0, 0) != 0.0};
+    snapshot->stage(Stage::ASoft).values->readBlock(0, 0, 0, 1, nKeys, row.weights.data(), nKeys);
+    return row;
 }
 
 /// The metrics of one row of weights over one-dimensional values.
@@ -70,13 +75,14 @@ void TestSoftmax::golden()
     QFETCH(int, index);
     const Json file = readGolden(QStringLiteral("softmax"));
     const Json &entry = file["rows"].toArray()[static_cast<std::size_t>(index)];
-    const Matrix<double> row = rowOf<double>(entry["row"]);
+    const std::vector<double> row = goldenTensor(entry["row"]).toDoubles();
     const Tensor expected = goldenTensor(entry["softmax"]);
-    COMPARE_MATRIX(numbersOf(softmaxRows(row)), expected.toDoubles(), 1e-12);
-    QCOMPARE(fullyMaskedRows(row)(0) != 0.0, entry["fully_masked"].toBool());
-    for (Index col = 0; col < row.cols(); ++col)
-        if (std::isinf(row(0, col)) && row(0, col) < 0.0)
-            QCOMPARE(softmaxRows(row)(0, col), expected.at(0, col));
+    const SoftmaxRow softmax = softmaxOf(row);
+    COMPARE_MATRIX(softmax.weights, expected.toDoubles(), 1e-12);
+    QCOMPARE(softmax.isFullyMasked, entry["fully_masked"].toBool());
+    for (std::size_t col = 0; col < row.size(); ++col)
+        if (std::isinf(row[col]) && row[col] < 0.0)
+            QCOMPARE(softmax.weights[col], expected.at(0, static_cast<Index>(col)));
     const RowMetrics metrics = metricsOfWeights(expected);
     QVERIFY(std::abs(metrics.entropy.front() - entry["entropy"].toDouble()) <= 1e-12);
 }
@@ -92,33 +98,32 @@ void TestSoftmax::entropies()
 
 void TestSoftmax::ignoresShifts()
 {
-    Matrix<double> row(1, 5);
-    row << 0.25, -3.0, 1.5, 0.0, -0.75;
-    const Matrix<double> A = softmaxRows(row);
+    const std::vector<double> row = {0.25, -3.0, 1.5, 0.0, -0.75};
+    const std::vector<double> weights = softmaxOf(row).weights;
     for (const double shift : {1024.0, -1024.0}) { // exact in these numbers, so the bits agree
-        const Matrix<double> shifted = row.array() + shift;
-        QCOMPARE(softmaxRows(shifted), A);
+        std::vector<double> shifted = row;
+        for (double &score : shifted)
+            score += shift;
+        QCOMPARE(softmaxOf(shifted).weights, weights);
     }
-    QVERIFY(std::abs(A.sum() - 1.0) < 1e-15);
+    QVERIFY(std::abs(std::accumulate(weights.begin(), weights.end(), 0.0) - 1.0) < 1e-15);
 }
 
 void TestSoftmax::rowsWithoutKeysAreFullyMasked()
 {
-    const Matrix<float> none(2, 0);
-    QCOMPARE(softmaxRows(none).size(), Index(0));
-    QCOMPARE(fullyMaskedRows(none).sum(), 2.0f);
+    const SoftmaxRow none = softmaxOf({});
+    QVERIFY(none.weights.empty());
+    QVERIFY(none.isFullyMasked);
 }
 
 void TestSoftmax::troubleFillsTheRow()
 {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const double trouble : {infinity, std::numeric_limits<double>::quiet_NaN()}) {
-        Matrix<double> row(1, 3);
-        row << 1.0, trouble, -infinity;
-        const Matrix<double> A = softmaxRows(row);
-        for (Index col = 0; col < 3; ++col)
-            QVERIFY(std::isnan(A(0, col)));
-        QCOMPARE(fullyMaskedRows(row)(0), 0.0);
+        const SoftmaxRow row = softmaxOf({1.0, trouble, -infinity});
+        QVERIFY(std::all_of(row.weights.begin(), row.weights.end(),
+                            [](double weight) { return std::isnan(weight); }));
+        QVERIFY(!row.isFullyMasked);
     }
 }
 

@@ -126,13 +126,11 @@ void RowForward::rotate(double *row, Index heads, Index position, Stage stage, I
     if (!m_experiment->rotary)
         return;
     const Index width = m_sizes.dHeadK;
-    Matrix<double> one(1, width);
     for (Index head = 0; head < heads; ++head) {
         double *cells = row + head * width;
-        std::copy(cells, cells + width, one.data());
-        const Matrix<double> turned = rotateHead(one, position, *m_experiment->rotary);
-        std::copy(turned.data(), turned.data() + width, cells);
-        overlay(stage, head, index, std::span(cells, static_cast<std::size_t>(width)));
+        const std::span one(cells, static_cast<std::size_t>(width));
+        rotateRow(one, position, *m_experiment->rotary);
+        overlay(stage, head, index, one);
     }
 }
 

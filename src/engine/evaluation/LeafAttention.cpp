@@ -1,0 +1,425 @@
+#include "engine/evaluation/LeafAttention.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+/// Partial outputs of at most so many bytes are kept; of the head in focus in any case.
+constexpr double mostBytesOfPartials = double(1 << 30);
+
+template<typename Scalar>
+bool allFinite(const StageBlocks<Scalar> &blocks, Index head, Index block)
+{
+    const BlockReference &memory = blocks.at(head, block);
+    for (Index row = 0; row < blocks.rowsIn(block); ++row) {
+        const Scalar *line = memory.template as<const Scalar>() + row * memory->stride();
+        // Stays 0 as long as every number is finite.
+        Scalar sum = 0;
+        for (Index col = 0; col < blocks.shape.cols; ++col)
+            sum += line[col] * Scalar(0);
+        if (!(sum == Scalar(0)))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+template<typename Scalar>
+LeafAttention<Scalar>::LeafAttention(StageGraph<Scalar> &graph)
+    : m_graph(graph)
+{
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::adopt(Index focusHead)
+{
+    const Sizes &sizes = m_graph.sizes();
+    const bool isUsed =
+        sizes.nK > mostStoredKeys && (m_graph.at(Stage::Masked).exists() || m_graph.at(Stage::A).exists());
+    const Shape shape = isUsed ? Shape{sizes.nHeads, sizes.nQ, sizes.nK} : Shape{0, 0, 0};
+    const StageStore<Scalar> &V = m_graph.at(Stage::V);
+    const Index valueCols = V.exists() ? V.blocks.shape.cols : 0;
+    if (!(shape == m_shape) || valueCols != m_valueCols) {
+        m_shape = shape;
+        m_valueCols = valueCols;
+        m_valueStride = strideFor(valueCols);
+        m_stripRows = stripRowsOf(shape.rows);
+        m_strips = (shape.rows + m_stripRows - 1) / m_stripRows;
+        m_leafKeys = leafKeysOf(shape.cols);
+        m_leafCount = shape.cols == 0 ? 0 : (shape.cols + m_leafKeys - 1) / m_leafKeys;
+        const auto strips = static_cast<std::size_t>(shape.heads * m_strips);
+        const std::size_t leafCount = strips * static_cast<std::size_t>(m_leafCount);
+        m_statisticsAt.assign(leafCount, 0);
+        m_partialAt.assign(leafCount, 0);
+        m_leafStatistics.assign(strips, {});
+        m_partials.assign(strips, {});
+    }
+    m_rows.reshape({shape.heads, shape.rows, 3}, m_stripRows, HeadsShown::Apart, true);
+    m_rows.source = m_graph.at(Stage::Masked).exists() ? StageSource::Computed : StageSource::None;
+    m_focusHead = focusHead;
+    const double perHead =
+        static_cast<double>(m_strips * m_leafCount * m_stripRows * m_valueStride) * sizeof(Scalar);
+    m_keptHeads = perHead > 0 ? static_cast<Index>(std::min(1e6, mostBytesOfPartials / perHead)) : 0;
+    for (Index head = 0; head < shape.heads; ++head) {
+        if (keepsPartials(head))
+            continue;
+        const Index first = head * m_strips;
+        std::fill_n(m_partials.begin() + first, m_strips, BlockReference());
+        std::fill_n(m_partialAt.begin() + first * m_leafCount, m_strips * m_leafCount, 0);
+    }
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::makeRoom(StripWorker<Scalar> &worker) const
+{
+    const auto grow = [](auto &memory, Index count) {
+        if (memory.size() < static_cast<std::size_t>(count))
+            memory.resize(static_cast<std::size_t>(count));
+    };
+    if (m_leafCount == 0)
+        return;
+    grow(worker.tile, m_stripRows * m_leafKeys);
+    grow(worker.partialList, m_leafCount);
+    const bool keepsAll = m_shape.cols <= mostKeysWithPartials && m_keptHeads >= m_shape.heads;
+    if (!keepsAll)
+        grow(worker.partials, m_leafCount * m_stripRows * m_valueStride);
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::prepare(Index head)
+{
+    const auto count = static_cast<std::size_t>(m_leafCount);
+    m_keysAt.assign(count, 0);
+    m_valuesAt.assign(count, 0);
+    m_isFinite.assign(count, true);
+    const Index kvHead = head / m_graph.tiles().headsPerKvHead;
+    const StageStore<Scalar> &K = m_graph.at(m_graph.keys());
+    const StageStore<Scalar> &V = m_graph.at(Stage::V);
+    const bool usesKeys = m_graph.at(Stage::Scores).source == StageSource::Computed;
+    const bool canSkip = m_graph.tiles().mask.causal || m_graph.tiles().mask.window;
+    for (Index leaf = 0; leaf < m_leafCount; ++leaf) {
+        const auto index = static_cast<std::size_t>(leaf);
+        const Index first = leaf * m_leafKeys;
+        const Index keys = std::min(m_leafKeys, m_shape.cols - first);
+        m_keysAt[index] = m_graph.paddingAt(first, keys);
+        for (Index key = first; key < first + keys; key += kernelDepthPanel) {
+            const Index block = key / kernelDepthPanel;
+            if (usesKeys)
+                m_keysAt[index] = std::max(m_keysAt[index], K.changeOf(kvHead, block));
+            if (kvHead < V.blocks.shape.heads) {
+                m_valuesAt[index] = std::max(m_valuesAt[index], V.changeOf(kvHead, block));
+                if (canSkip)
+                    m_isFinite[index] = m_isFinite[index] && allFinite(V.blocks, kvHead, block);
+            }
+        }
+    }
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::strip(Index head, Index strip, StripWorker<Scalar> &worker)
+{
+    const StageStore<Scalar> &output = m_graph.at(Stage::HeadOut);
+    if (!hasScores() || output.source != StageSource::Computed || usesFinalWeights(head, strip)) {
+        statistics(head, strip, worker);
+    } else if (keepsPartials(head)) {
+        leaves(head, strip, true, worker);
+        refreshRows(head, strip);
+    } else {
+        Epoch inputs = scoresAt(head, strip);
+        for (std::size_t leaf = 0; leaf < m_keysAt.size(); ++leaf)
+            inputs = std::max({inputs, m_keysAt[leaf], m_valuesAt[leaf]});
+        if (!m_graph.isStale(Stage::HeadOut, head, strip, inputs))
+            statistics(head, strip, worker);
+    }
+    headOut(head, strip, worker);
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::statistics(Index head, Index strip, StripWorker<Scalar> &worker)
+{
+    if (!hasScores())
+        return;
+    leaves(head, strip, false, worker);
+    refreshRows(head, strip);
+}
+
+/// Brings the leaves of a strip up to date.
+template<typename Scalar>
+void LeafAttention<Scalar>::leaves(Index head, Index strip, bool wantsPartials, StripWorker<Scalar> &worker)
+{
+    const Epoch rowsAt = scoresAt(head, strip);
+    const std::size_t index = m_rows.blocks.indexOf(head, strip);
+    if (!m_leafStatistics[index])
+        m_leafStatistics[index] = m_graph.pool().take(
+            static_cast<std::size_t>(m_leafCount * m_stripRows) * sizeof(RowStatistics<Scalar>), 3);
+    if (wantsPartials && !m_partials[index])
+        m_partials[index] = m_graph.pool().take(
+            static_cast<std::size_t>(m_leafCount * m_stripRows * m_valueStride) * sizeof(Scalar),
+            m_valueStride);
+    for (Index number = 0; number < m_leafCount; ++number) {
+        const Leaf leaf = leafOf(head, strip, number);
+        const Epoch inputs = std::max(rowsAt, m_keysAt[static_cast<std::size_t>(number)]);
+        const Epoch values = m_valuesAt[static_cast<std::size_t>(number)];
+        const bool isStale = m_statisticsAt[leaf.index] == 0 || m_statisticsAt[leaf.index] < inputs;
+        const bool isPartialStale = wantsPartials && (m_partialAt[leaf.index] == 0 ||
+                                                      m_partialAt[leaf.index] < std::max(inputs, values));
+        if (!isStale && !isPartialStale)
+            continue;
+        weightsOf(leaf, leafStatistics(index, number), worker.tile.data());
+        m_statisticsAt[leaf.index] = isStale ? m_graph.epoch() : m_statisticsAt[leaf.index];
+        worker.counts.leaves += isStale ? 1 : 0;
+        if (!isPartialStale)
+            continue;
+        partialOf(leaf, worker.tile.data(), keptPartial(index, number));
+        m_partialAt[leaf.index] = m_graph.epoch();
+        ++worker.counts.partials;
+    }
+}
+
+/// The weights of one leaf before they are normalised, and their statistics.
+template<typename Scalar>
+void LeafAttention<Scalar>::weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, Scalar *tile) const
+{
+    const TileArea &area = leaf.area;
+    if (m_graph.tiles().isHidden(area)) {
+        constexpr Scalar infinite = std::numeric_limits<Scalar>::infinity();
+        std::fill_n(statistics, area.rows, RowStatistics<Scalar>{-infinite, infinite, Scalar(0)});
+        if (!m_isFinite[static_cast<std::size_t>(leaf.number)])
+            std::fill_n(tile, area.rows * m_leafKeys, Scalar(0));
+        return;
+    }
+    m_graph.tiles().masked(area, tile, m_leafKeys);
+    m_graph.kernels().leafWeights(tile, m_leafKeys, area.rows, area.cols, statistics);
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::partialOf(const Leaf &leaf, const Scalar *tile, Scalar *partial) const
+{
+    const TileArea &area = leaf.area;
+    if (m_isFinite[static_cast<std::size_t>(leaf.number)] && m_graph.tiles().isHidden(area)) {
+        std::fill_n(partial, area.rows * m_valueStride, Scalar(0));
+        return;
+    }
+    const StageBlocks<Scalar> &V = m_graph.at(Stage::V).blocks;
+    const Index kvHead = area.head / m_graph.tiles().headsPerKvHead;
+    for (Index key = 0; key < area.cols; key += V.blockRows) {
+        const Index block = (area.col + key) / V.blockRows;
+        const auto multiply = key == 0 ? m_graph.kernels().multiply : m_graph.kernels().multiplyAdd;
+        multiply(tile + key, m_leafKeys, V.data(kvHead, block), V.at(kvHead, block)->stride(), partial,
+                 m_valueStride, area.rows, V.rowsIn(block), V.shape.cols);
+    }
+}
+
+/// Statistics of whole rows from those of their leaves.
+template<typename Scalar>
+void LeafAttention<Scalar>::refreshRows(Index head, Index strip)
+{
+    const std::size_t index = m_rows.blocks.indexOf(head, strip);
+    const auto first = m_statisticsAt.begin() + static_cast<Index>(index) * m_leafCount;
+    const Epoch newest = *std::max_element(first, first + m_leafCount);
+    m_rows.exactAt[index] = m_graph.epoch();
+    if (m_rows.computedAt[index] >= newest)
+        return;
+    const Index rows = m_rows.blocks.rowsIn(strip);
+    const auto bytes = static_cast<std::size_t>(rows) * sizeof(RowStatistics<Scalar>);
+    BlockReference fresh =
+        m_graph.pool().take(static_cast<std::size_t>(m_stripRows) * sizeof(RowStatistics<Scalar>), 3);
+    m_graph.kernels().combineStatistics(leafStatistics(index, 0), m_stripRows, m_leafCount, rows,
+                                        fresh.template as<RowStatistics<Scalar>>());
+    BlockReference &current = m_rows.blocks.blocks[index];
+    if (!current || std::memcmp(current.template as<void>(), fresh.template as<void>(), bytes) != 0) {
+        current = std::move(fresh);
+        m_rows.changedAt[index] = m_graph.epoch();
+    }
+    m_rows.computedAt[index] = m_graph.epoch();
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::headOut(Index head, Index strip, StripWorker<Scalar> &worker)
+{
+    const StageStore<Scalar> &store = m_graph.at(Stage::HeadOut);
+    if (!store.exists())
+        return;
+    Epoch inputs = 0;
+    const bool isFinal = usesFinalWeights(head, strip);
+    if (store.source == StageSource::Computed) {
+        const bool usesScores = m_graph.at(Stage::A).source == StageSource::Computed;
+        inputs = std::max(m_graph.at(Stage::A).inputOf(head, strip), usesScores ? scoresAt(head, strip) : 0);
+        for (std::size_t leaf = 0; leaf < m_keysAt.size(); ++leaf)
+            inputs = std::max({inputs, usesScores ? m_keysAt[leaf] : 0, m_valuesAt[leaf]});
+    }
+    m_graph.refresh(Stage::HeadOut, head, strip, inputs, worker.counts, [&] {
+        return isFinal ? outputOfFinalWeights(head, strip, worker) : combinedOutput(head, strip, worker);
+    });
+}
+
+template<typename Scalar>
+BlockReference LeafAttention<Scalar>::combinedOutput(Index head, Index strip, StripWorker<Scalar> &worker)
+{
+    const std::size_t index = m_rows.blocks.indexOf(head, strip);
+    const bool isKept = keepsPartials(head);
+    if (!isKept) {
+        const Epoch rowsAt = scoresAt(head, strip);
+        if (!m_leafStatistics[index])
+            m_leafStatistics[index] = m_graph.pool().take(
+                static_cast<std::size_t>(m_leafCount * m_stripRows) * sizeof(RowStatistics<Scalar>), 3);
+        for (Index number = 0; number < m_leafCount; ++number) {
+            const Leaf leaf = leafOf(head, strip, number);
+            weightsOf(leaf, leafStatistics(index, number), worker.tile.data());
+            partialOf(leaf, worker.tile.data(),
+                      worker.partials.data() + number * m_stripRows * m_valueStride);
+            const Epoch inputs = std::max(rowsAt, m_keysAt[static_cast<std::size_t>(number)]);
+            if (m_statisticsAt[leaf.index] == 0 || m_statisticsAt[leaf.index] < inputs) {
+                m_statisticsAt[leaf.index] = m_graph.epoch();
+                ++worker.counts.leaves;
+            }
+            ++worker.counts.partials;
+        }
+        refreshRows(head, strip);
+    }
+    for (Index number = 0; number < m_leafCount; ++number)
+        worker.partialList[static_cast<std::size_t>(number)] =
+            isKept ? keptPartial(index, number)
+                   : worker.partials.data() + number * m_stripRows * m_valueStride;
+    BlockReference fresh = m_graph.take(Stage::HeadOut);
+    m_graph.kernels().combinePartials(
+        worker.partialList.data(), m_valueStride, leafStatistics(index, 0), m_stripRows,
+        m_rows.blocks.blocks[index].template as<const RowStatistics<Scalar>>(), m_leafCount,
+        fresh.template as<Scalar>(), fresh->stride(), m_rows.blocks.rowsIn(strip), m_valueCols);
+    return fresh;
+}
+
+/// A V with A as it stands in the document, or with cells of it set by hand.
+template<typename Scalar>
+BlockReference LeafAttention<Scalar>::outputOfFinalWeights(Index head, Index strip,
+                                                           StripWorker<Scalar> &worker)
+{
+    const ScoreTiles<Scalar> &tiles = m_graph.tiles();
+    const StageBlocks<Scalar> &V = m_graph.at(Stage::V).blocks;
+    const Index kvHead = head / tiles.headsPerKvHead;
+    BlockReference fresh = m_graph.take(Stage::HeadOut);
+    const TileArea whole = areaOf(head, strip);
+    for (Index key = 0; key < m_shape.cols; key += V.blockRows) {
+        const Index block = key / V.blockRows;
+        const TileArea area{head, whole.row, whole.rows, key, V.rowsIn(block)};
+        Scalar *tile = worker.tile.data();
+        if (!tiles.fixedA.isNull()) {
+            tiles.fixedA.copyBlock(head, area.row, key, area.rows, area.cols, tile, m_leafKeys);
+        } else {
+            tiles.masked(area, tile, m_leafKeys);
+            m_graph.kernels().finalWeights(
+                tile, m_leafKeys, area.rows, area.cols,
+                m_rows.blocks.at(head, strip).template as<const RowStatistics<Scalar>>());
+        }
+        overlayPins(tiles.pinsOfA, area, tile, m_leafKeys);
+        const auto multiply = key == 0 ? m_graph.kernels().multiply : m_graph.kernels().multiplyAdd;
+        multiply(tile, m_leafKeys, V.data(kvHead, block), V.at(kvHead, block)->stride(),
+                 fresh.template as<Scalar>(), fresh->stride(), area.rows, area.cols, V.shape.cols);
+    }
+    return fresh;
+}
+
+template<typename Scalar>
+void LeafAttention<Scalar>::fullyMasked(Index block, EvaluationCounts &counts)
+{
+    const StageStore<Scalar> &store = m_graph.at(Stage::FullyMasked);
+    const Index firstHead = block * store.blocks.blockRows;
+    Epoch inputs = 0;
+    for (Index row = 0; row < store.blocks.rowsIn(block); ++row)
+        inputs = std::max(inputs, m_rows.changeOfHead(firstHead + row));
+    m_graph.refresh(Stage::FullyMasked, 0, block, inputs, counts, [&] {
+        BlockReference fresh = m_graph.take(Stage::FullyMasked);
+        for (Index head = 0; head < store.blocks.rowsIn(block); ++head) {
+            Scalar *flags = fresh.template as<Scalar>() + head * fresh->stride();
+            for (Index row = 0; row < m_shape.rows; ++row) {
+                const auto *statistics = m_rows.blocks.at(firstHead + head, row / m_stripRows)
+                                             .template as<const RowStatistics<Scalar>>();
+                const bool isHidden =
+                    statistics[row % m_stripRows].greatest == -std::numeric_limits<Scalar>::infinity();
+                flags[row] = isHidden ? Scalar(1) : Scalar(0);
+            }
+        }
+        return fresh;
+    });
+}
+
+template<typename Scalar>
+bool LeafAttention<Scalar>::keepsPartials(Index head) const
+{
+    if (m_shape.cols > mostKeysWithPartials)
+        return false;
+    const Index others = m_focusHead < m_keptHeads ? m_keptHeads : m_keptHeads - 1;
+    return head == m_focusHead || head < others;
+}
+
+/// Whether A of a strip is not what the softmax makes of the scores.
+template<typename Scalar>
+bool LeafAttention<Scalar>::usesFinalWeights(Index head, Index strip) const
+{
+    const StageStore<Scalar> &A = m_graph.at(Stage::A);
+    return A.source == StageSource::Fixed || pinsTouch(A.pins, areaOf(head, strip));
+}
+
+template<typename Scalar>
+TileArea LeafAttention<Scalar>::areaOf(Index head, Index strip) const
+{
+    const Index first = strip * m_stripRows;
+    return {head, first, std::min(m_stripRows, m_shape.rows - first), 0, m_shape.cols};
+}
+
+template<typename Scalar>
+typename LeafAttention<Scalar>::Leaf LeafAttention<Scalar>::leafOf(Index head, Index strip,
+                                                                   Index number) const
+{
+    Leaf leaf;
+    leaf.number = number;
+    leaf.index = m_rows.blocks.indexOf(head, strip) * static_cast<std::size_t>(m_leafCount) +
+                 static_cast<std::size_t>(number);
+    leaf.area = areaOf(head, strip);
+    leaf.area.col = number * m_leafKeys;
+    leaf.area.cols = std::min(m_leafKeys, m_shape.cols - leaf.area.col);
+    return leaf;
+}
+
+template<typename Scalar>
+Epoch LeafAttention<Scalar>::inputsOf(Stage stage, Index head, Index strip) const
+{
+    const StageStore<Scalar> &store = m_graph.at(stage);
+    return store.exists() ? store.inputOf(head, strip) : store.inputAtAll;
+}
+
+/// When anything but keys and values last changed that the scores of a strip depend on.
+template<typename Scalar>
+Epoch LeafAttention<Scalar>::scoresAt(Index head, Index strip) const
+{
+    Epoch newest =
+        std::max({m_graph.scaleAt(), m_graph.biasAt(head, strip), inputsOf(Stage::Scores, head, strip),
+                  inputsOf(Stage::Scaled, head, strip), inputsOf(Stage::Masked, head, strip)});
+    for (const Stage optional : {Stage::Qr, Stage::Kr, Stage::Bias})
+        newest = std::max(newest, m_graph.at(optional).inputAtAll);
+    if (m_graph.at(Stage::Scores).source == StageSource::Computed)
+        newest = std::max(newest, m_graph.at(m_graph.queries()).changeOf(head, strip));
+    return newest;
+}
+
+template<typename Scalar>
+RowStatistics<Scalar> *LeafAttention<Scalar>::leafStatistics(std::size_t strip, Index leaf) const
+{
+    return m_leafStatistics[strip].template as<RowStatistics<Scalar>>() + leaf * m_stripRows;
+}
+
+template<typename Scalar>
+Scalar *LeafAttention<Scalar>::keptPartial(std::size_t strip, Index leaf) const
+{
+    return m_partials[strip].template as<Scalar>() + leaf * m_stripRows * m_valueStride;
+}
+
+template class LeafAttention<double>;
+template class LeafAttention<float>;
+
+} // namespace attn

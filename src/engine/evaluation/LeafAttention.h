@@ -1,0 +1,93 @@
+#pragma once
+
+#include "engine/evaluation/StageGraph.h"
+
+namespace attn {
+
+/// What one thread needs for itself.
+template<typename Scalar>
+struct StripWorker
+{
+    std::vector<Scalar> tile;     ///< one strip of one leaf
+    std::vector<Scalar> partials; ///< of one strip, where they are not kept
+    std::vector<const Scalar *> partialList;
+    EvaluationCounts counts;
+};
+
+/// Computes the statistics of the softmax and head_out where the weights are not stored: above mostStoredKeys
+/// keys. A row is a list of leaves: each has its own greatest score, sum and partial output, and all are
+/// combined in order; an edit computes the leaves that it touches. Strips of the same head may run on
+/// different threads, after prepare() of that head.
+template<typename Scalar>
+class LeafAttention
+{
+public:
+    explicit LeafAttention(StageGraph<Scalar> &graph);
+
+    /// Makes room for what the adopted experiment needs. focusHead: keeps its partial outputs before others.
+    void adopt(Index focusHead);
+    void makeRoom(StripWorker<Scalar> &worker) const;
+    /// Finds out what of the keys and values of a head changed. They must be up to date.
+    void prepare(Index head);
+
+    /// Statistics and head_out.
+    void strip(Index head, Index strip, StripWorker<Scalar> &worker);
+    /// Only what the weights need.
+    void statistics(Index head, Index strip, StripWorker<Scalar> &worker);
+    /// fully_masked of some heads, whose statistics must be up to date.
+    void fullyMasked(Index block, EvaluationCounts &counts);
+
+    /// [h, n_q, 3]: RowStatistics of each row of weights.
+    const StageStore<Scalar> &rowStatistics() const { return m_rows; }
+
+private:
+    struct Leaf
+    {
+        std::size_t index = 0;
+        Index number = 0;
+        TileArea area;
+    };
+
+    void leaves(Index head, Index strip, bool wantsPartials, StripWorker<Scalar> &worker);
+    void weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, Scalar *tile) const;
+    void partialOf(const Leaf &leaf, const Scalar *tile, Scalar *partial) const;
+    void refreshRows(Index head, Index strip);
+    void headOut(Index head, Index strip, StripWorker<Scalar> &worker);
+    BlockReference combinedOutput(Index head, Index strip, StripWorker<Scalar> &worker);
+    BlockReference outputOfFinalWeights(Index head, Index strip, StripWorker<Scalar> &worker);
+
+    bool keepsPartials(Index head) const;
+    bool usesFinalWeights(Index head, Index strip) const;
+    bool hasScores() const { return m_graph.at(Stage::Masked).exists(); }
+    TileArea areaOf(Index head, Index strip) const;
+    Leaf leafOf(Index head, Index strip, Index number) const;
+    Epoch inputsOf(Stage stage, Index head, Index strip) const;
+    Epoch scoresAt(Index head, Index strip) const;
+    RowStatistics<Scalar> *leafStatistics(std::size_t strip, Index leaf) const;
+    Scalar *keptPartial(std::size_t strip, Index leaf) const;
+
+    StageGraph<Scalar> &m_graph;
+    Shape m_shape{0, 0, 0}; ///< of A
+    Index m_stripRows = 8;
+    Index m_strips = 0;
+    Index m_leafKeys = 1;
+    Index m_leafCount = 0;
+    Index m_valueStride = 8;
+    Index m_valueCols = 0;
+    Index m_focusHead = 0;
+    Index m_keptHeads = 0;
+    std::vector<Epoch> m_statisticsAt; ///< of each leaf: when its statistics were computed
+    std::vector<Epoch> m_partialAt;    ///< of each leaf: when its kept partial output was; 0 = not kept
+    std::vector<BlockReference> m_leafStatistics; ///< of each strip: [leafCount, stripRows]
+    std::vector<BlockReference> m_partials;       ///< of each strip: [leafCount, stripRows, valueStride]
+    StageStore<Scalar> m_rows;
+    // Of the head that was prepared last, per leaf:
+    std::vector<Epoch> m_keysAt;
+    std::vector<Epoch> m_valuesAt;
+    std::vector<bool> m_isFinite;
+};
+
+extern template class LeafAttention<double>;
+extern template class LeafAttention<float>;
+
+} // namespace attn

@@ -1,0 +1,324 @@
+#include "engine/evaluation/OnDemandValues.h"
+
+#include "engine/ValueStatistics.h"
+#include "engine/evaluation/ProjectionStages.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace attn {
+
+namespace {
+
+/// Tiles are computed in pieces of at most so many rows and columns.
+constexpr Index pieceRows = 64;
+constexpr Index pieceCols = 256;
+/// Heads of at most so many cells are counted cell by cell.
+constexpr Index mostCountedCells = Index(1) << 20;
+
+template<typename Scalar, typename Out>
+void convert(const Scalar *from, Index stride, Index rows, Index cols, Out *out, Index outStride)
+{
+    for (Index row = 0; row < rows; ++row)
+        std::transform(from + row * stride, from + row * stride + cols, out + row * outStride,
+                       [](Scalar number) {
+                           if constexpr (std::is_same_v<Out, float> && std::is_same_v<Scalar, double>)
+                               return paintedFloat(number);
+                           else
+                               return static_cast<Out>(number);
+                       });
+}
+
+/// Values that are computed tile by tile. Derived: void tile(const TileArea &, Scalar *, Index stride) const
+template<typename Scalar, typename Derived>
+class TileValues : public StageValues
+{
+public:
+    bool isSinglePrecision() const override { return std::is_same_v<Scalar, float>; }
+    double value(Index head, Index row, Index col) const override
+    {
+        Scalar number = 0;
+        static_cast<const Derived *>(this)->tile({head, row, 1, col, 1}, &number, 1);
+        return static_cast<double>(number);
+    }
+    void readBlock(Index head, Index row, Index col, Index rowCount, Index colCount, float *out,
+                   Index stride) const override
+    {
+        read({head, row, rowCount, col, colCount}, out, stride);
+    }
+    void readBlock(Index head, Index row, Index col, Index rowCount, Index colCount, double *out,
+                   Index stride) const override
+    {
+        read({head, row, rowCount, col, colCount}, out, stride);
+    }
+
+private:
+    template<typename Out>
+    void read(const TileArea &area, Out *out, Index stride) const
+    {
+        std::vector<Scalar> tile(
+            static_cast<std::size_t>(std::min(area.rows, pieceRows) * std::min(area.cols, pieceCols)));
+        for (Index row = 0; row < area.rows;) {
+            // Pieces end where strips do.
+            const Index rows = std::min(area.rows - row, pieceRows - (area.row + row) % pieceRows);
+            for (Index col = 0; col < area.cols;) {
+                const Index cols = std::min(area.cols - col, pieceCols - (area.col + col) % pieceCols);
+                static_cast<const Derived *>(this)->tile(
+                    {area.head, area.row + row, rows, area.col + col, cols}, tile.data(), cols);
+                convert(tile.data(), cols, rows, cols, out + row * stride + col, stride);
+                col += cols;
+            }
+            row += rows;
+        }
+    }
+};
+
+/// Whether any of the blocks that hold these rows is marked.
+template<typename Scalar>
+bool anyMarked(const std::vector<std::uint8_t> &marks, const StageBlocks<Scalar> &blocks, Index head,
+               Index first, Index count)
+{
+    if (marks.empty() || blocks.blocks.empty() || count < 1)
+        return false;
+    for (Index block = first / blocks.blockRows; block <= (first + count - 1) / blocks.blockRows; ++block)
+        if (marks[blocks.indexOf(head, block)] != 0)
+            return true;
+    return false;
+}
+
+template<typename Scalar>
+class AttentionValues final : public TileValues<Scalar, AttentionValues<Scalar>>
+{
+public:
+    AttentionValues(Stage stage, std::shared_ptr<const AttentionSnapshot<Scalar>> source)
+        : m_stage(stage)
+        , m_source(std::move(source))
+        , m_statistics(m_source->shape.heads)
+    {
+    }
+
+    Shape shape() const override { return m_source->shape; }
+
+    void tile(const TileArea &area, Scalar *tile, Index stride) const
+    {
+        const ScoreTiles<Scalar> &tiles = m_source->tiles;
+        if (m_stage == Stage::Allowed)
+            return tiles.allowed(area, tile, stride);
+        if (m_stage == Stage::Bias)
+            return tiles.bias(area, tile, stride);
+        if (!isReady(area)) {
+            for (Index row = 0; row < area.rows; ++row)
+                std::fill_n(tile + row * stride, area.cols, std::numeric_limits<Scalar>::quiet_NaN());
+            return;
+        }
+        if (m_stage == Stage::Scores)
+            return tiles.scores(area, tile, stride);
+        if (m_stage == Stage::Scaled)
+            return tiles.scaled(area, tile, stride);
+        if (m_stage == Stage::Masked)
+            return tiles.masked(area, tile, stride);
+        weights(area, tile, stride);
+    }
+
+    BlockStatus blockStatus(Index head, Index row, Index col, Index rowCount, Index colCount) const override
+    {
+        if (m_stage == Stage::Allowed || m_stage == Stage::Bias)
+            return BlockStatus::Exact;
+        const Index kvHead = head / m_source->tiles.headsPerKvHead;
+        const bool isOld =
+            anyMarked(m_source->inexactQ, m_source->Q, head, row, rowCount) ||
+            anyMarked(m_source->inexactK, m_source->K, kvHead, col, colCount) ||
+            (isWeight() && anyMarked(m_source->inexactRows, m_source->rows, head, row, rowCount));
+        return isOld ? BlockStatus::Updating : BlockStatus::Exact;
+    }
+
+    ValueStatistics statistics(Index head) const override
+    {
+        if (this->rows() * this->cols() <= mostCountedCells || !hasRows() || m_stage == Stage::Allowed ||
+            m_stage == Stage::Bias)
+            return m_statistics.of(*this, head);
+        ValueStatistics total = noCells();
+        for (Index each = head < 0 ? 0 : head; each < (head < 0 ? this->heads() : head + 1); ++each)
+            rangeOfHead(each, total);
+        return total;
+    }
+
+private:
+    bool isWeight() const { return m_stage == Stage::A || m_stage == Stage::ASoft; }
+    bool hasRows() const { return !m_source->rows.blocks.empty(); }
+
+    /// Whether everything is there that the area is computed from.
+    bool isReady(const TileArea &area) const
+    {
+        const auto hasAll = [](const StageBlocks<Scalar> &blocks, Index head, Index first, Index count) {
+            if (blocks.blocks.empty())
+                return true;
+            for (Index block = first / blocks.blockRows; block <= (first + count - 1) / blocks.blockRows;
+                 ++block)
+                if (!blocks.at(head, block))
+                    return false;
+            return true;
+        };
+        const Index kvHead = area.head / m_source->tiles.headsPerKvHead;
+        if (!hasAll(m_source->Q, area.head, area.row, area.rows) ||
+            !hasAll(m_source->K, kvHead, area.col, area.cols))
+            return false;
+        return !isWeight() ||
+               (hasRows() &&
+                !anyMarked(m_source->inexactRows, m_source->rows, area.head, area.row, area.rows) &&
+                hasAll(m_source->rows, area.head, area.row, area.rows));
+    }
+
+    void weights(const TileArea &area, Scalar *tile, Index stride) const
+    {
+        const ScoreTiles<Scalar> &tiles = m_source->tiles;
+        const StageBlocks<Scalar> &rows = m_source->rows;
+        tiles.masked(area, tile, stride);
+        for (Index row = 0; row < area.rows;) {
+            const Index offset = (area.row + row) % rows.blockRows;
+            const Index count = std::min(area.rows - row, rows.blockRows - offset);
+            const auto *statistics = rows.at(area.head, (area.row + row) / rows.blockRows)
+                                         .template as<const RowStatistics<Scalar>>();
+            tiles.kernels->finalWeights(tile + row * stride, stride, count, area.cols, statistics + offset);
+            row += count;
+        }
+        if (m_stage == Stage::A)
+            overlayPins(tiles.pinsOfA, area, tile, stride);
+    }
+
+    /// The range over the visible cells of a head, from what is known of its rows.
+    void rangeOfHead(Index head, ValueStatistics &total) const
+    {
+        const StageBlocks<Scalar> &rows = m_source->rows;
+        const double scale = static_cast<double>(m_source->tiles.scale);
+        for (Index row = 0; row < rows.shape.rows; ++row) {
+            const BlockReference &block = rows.at(head, row / rows.blockRows);
+            if (!block)
+                continue;
+            const auto &statistics = block.template as<const RowStatistics<Scalar>>()[row % rows.blockRows];
+            const double greatest = static_cast<double>(statistics.greatest);
+            const double smallest = static_cast<double>(statistics.smallest);
+            const double sum = static_cast<double>(statistics.sum);
+            if (!std::isfinite(greatest) || !std::isfinite(smallest))
+                continue;
+            if (isWeight()) {
+                take(m_source->tiles.hidesNothing ? std::exp(smallest - greatest) / sum : 0.0, total);
+                take(1.0 / sum, total);
+            } else {
+                const double factor = m_stage == Stage::Scores && scale != 0.0 ? scale : 1.0;
+                take(smallest / factor, total);
+                take(greatest / factor, total);
+            }
+            total.finiteCount += this->cols();
+            total.sum += isWeight() ? 1.0 : 0.0;
+        }
+        if (m_stage == Stage::A && m_source->tiles.pinsOfA)
+            for (const auto &[cell, value] : m_source->tiles.pinsOfA->cells())
+                if (cell.head == head && std::isfinite(value))
+                    take(value, total);
+    }
+
+    static ValueStatistics noCells()
+    {
+        constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+        return {nothing, nothing, 0.0};
+    }
+    static void take(double value, ValueStatistics &total)
+    {
+        total.minimum = std::isnan(total.minimum) ? value : std::min(total.minimum, value);
+        total.maximum = std::isnan(total.maximum) ? value : std::max(total.maximum, value);
+    }
+
+    Stage m_stage;
+    std::shared_ptr<const AttentionSnapshot<Scalar>> m_source;
+    StatisticsCache m_statistics;
+};
+
+template<typename Scalar>
+class ContributionValues final : public TileValues<Scalar, ContributionValues<Scalar>>
+{
+public:
+    ContributionValues(const Kernels<Scalar> &kernels, StageBlocks<Scalar> concat, StageBlocks<Scalar> Wo,
+                       const Shape &shape, std::vector<std::uint8_t> inexactConcat)
+        : m_kernels(kernels)
+        , m_concat(std::move(concat))
+        , m_Wo(std::move(Wo))
+        , m_shape(shape)
+        , m_inexact(std::move(inexactConcat))
+        , m_statistics(shape.heads)
+    {
+    }
+
+    Shape shape() const override { return m_shape; }
+
+    void tile(const TileArea &area, Scalar *tile, Index stride) const
+    {
+        const BlockReference &block = m_concat.at(area.head, area.row / m_concat.blockRows);
+        if (!block) {
+            for (Index row = 0; row < area.rows; ++row)
+                std::fill_n(tile + row * stride, area.cols, std::numeric_limits<Scalar>::quiet_NaN());
+            return;
+        }
+        const Scalar *from =
+            block.template as<const Scalar>() + (area.row % m_concat.blockRows) * block->stride();
+        if (m_Wo.blocks.empty()) {
+            std::vector<Scalar> whole(static_cast<std::size_t>(area.rows * m_shape.cols));
+            ProjectionStages<Scalar>::contribution(m_kernels, nullptr, m_shape.heads, area.head, from,
+                                                   block->stride(), area.rows, m_concat.shape.cols,
+                                                   whole.data(), m_shape.cols);
+            convert(whole.data() + area.col, m_shape.cols, area.rows, area.cols, tile, stride);
+            return;
+        }
+        for (Index panel = 0; panel < m_Wo.blocksPerHead; ++panel) {
+            const BlockReference &weight = m_Wo.at(area.head, panel);
+            const auto multiply = panel > 0 ? m_kernels.multiplyAdd : m_kernels.multiply;
+            multiply(from + panel * m_Wo.blockRows, block->stride(),
+                     weight.template as<const Scalar>() + area.col, weight->stride(), tile, stride, area.rows,
+                     m_Wo.rowsIn(panel), area.cols);
+        }
+    }
+
+    BlockStatus blockStatus(Index head, Index row, Index, Index rowCount, Index) const override
+    {
+        return anyMarked(m_inexact, m_concat, head, row, rowCount) ? BlockStatus::Updating
+                                                                   : BlockStatus::Exact;
+    }
+    ValueStatistics statistics(Index head) const override { return m_statistics.of(*this, head); }
+
+private:
+    const Kernels<Scalar> &m_kernels;
+    StageBlocks<Scalar> m_concat;
+    StageBlocks<Scalar> m_Wo;
+    Shape m_shape;
+    std::vector<std::uint8_t> m_inexact;
+    StatisticsCache m_statistics;
+};
+
+} // namespace
+
+template<typename Scalar>
+StageValuesPtr valuesOnDemand(Stage stage, std::shared_ptr<const AttentionSnapshot<Scalar>> source)
+{
+    return std::make_shared<const AttentionValues<Scalar>>(stage, std::move(source));
+}
+
+template<typename Scalar>
+StageValuesPtr contributionsOnDemand(const Kernels<Scalar> &kernels, StageBlocks<Scalar> concat,
+                                     StageBlocks<Scalar> Wo, const Shape &shape,
+                                     std::vector<std::uint8_t> inexactConcat)
+{
+    return std::make_shared<const ContributionValues<Scalar>>(kernels, std::move(concat), std::move(Wo),
+                                                              shape, std::move(inexactConcat));
+}
+
+#define ATTN_INSTANTIATE(Scalar)                                                                             \
+    template StageValuesPtr valuesOnDemand(Stage, std::shared_ptr<const AttentionSnapshot<Scalar>>);         \
+    template StageValuesPtr contributionsOnDemand(const Kernels<Scalar> &, StageBlocks<Scalar>,              \
+                                                  StageBlocks<Scalar>, const Shape &,                        \
+                                                  std::vector<std::uint8_t>);
+ATTN_INSTANTIATE(double)
+ATTN_INSTANTIATE(float)
+#undef ATTN_INSTANTIATE
+
+} // namespace attn

@@ -1,0 +1,317 @@
+#include "engine/evaluation/ProjectionStages.h"
+
+#include "engine/Rotation.h"
+
+#include <cmath>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+/// C = or += A W for one head of a weight held in panels of its rows.
+template<typename Scalar>
+void multiplyByPanels(const Kernels<Scalar> &kernels, const Scalar *A, Index lda,
+                      const StageBlocks<Scalar> &W, Index head, Scalar *C, Index ldc, Index rows,
+                      bool addFirst)
+{
+    if (W.blocksPerHead == 0 && !addFirst)
+        kernels.multiply(A, lda, nullptr, 0, C, ldc, rows, 0, W.shape.cols);
+    for (Index panel = 0; panel < W.blocksPerHead; ++panel) {
+        const BlockReference &block = W.at(head, panel);
+        const auto multiply = panel > 0 || addFirst ? kernels.multiplyAdd : kernels.multiply;
+        multiply(A + panel * W.blockRows, lda, block.template as<const Scalar>(), block->stride(), C, ldc,
+                 rows, W.rowsIn(panel), W.shape.cols);
+    }
+}
+
+} // namespace
+
+template<typename Scalar>
+ProjectionStages<Scalar>::ProjectionStages(StageGraph<Scalar> &graph)
+    : m_graph(graph)
+{
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::adopt()
+{
+    adoptAngles(m_queryAngles, Stage::Qr);
+    adoptAngles(m_keyAngles, Stage::Kr);
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::adoptAngles(Angles &angles, Stage rotated)
+{
+    const StageStore<Scalar> &store = m_graph.at(rotated);
+    Shape shape{0, 0, 0};
+    if (store.source == StageSource::Computed) {
+        const Index turned = rotatedColumns(*m_graph.experiment().rotary, store.blocks.shape.cols);
+        shape = {1, store.blocks.shape.rows, turned / 2 * 2};
+    }
+    if (angles.blocks.shape == shape && angles.blocks.blockRows == store.blocks.blockRows)
+        return;
+    angles.blocks = StageBlocks<Scalar>(shape, store.blocks.blockRows);
+    angles.computedAt.assign(angles.blocks.blocks.size(), 0);
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::weights(EvaluationCounts &counts)
+{
+    using Needed = std::pair<Stage, Stage>;
+    for (const auto &[stage, user] :
+         {Needed(Stage::Wq, Stage::Q), Needed(Stage::Bq, Stage::Q), Needed(Stage::Wk, Stage::K),
+          Needed(Stage::Bk, Stage::K), Needed(Stage::Wv, Stage::V), Needed(Stage::Bv, Stage::V),
+          Needed(Stage::Wo, Stage::Concat), Needed(Stage::Bo, Stage::Output)}) {
+        const StageStore<Scalar> &store = m_graph.at(stage);
+        const StageSource needed = m_graph.at(user).source;
+        if (!store.exists() ||
+            (user == Stage::Concat ? needed == StageSource::None : needed != StageSource::Computed))
+            continue;
+        for (Index head = 0; head < store.blocks.shape.heads; ++head)
+            for (Index block = 0; block < store.blocks.blocksPerHead; ++block)
+                m_graph.refresh(stage, head, block, 0, counts, [] { return BlockReference(); });
+    }
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::input(Stage stage, Index block, EvaluationCounts &counts)
+{
+    m_graph.refresh(stage, 0, block, 0, counts, [] { return BlockReference(); });
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::queryStrip(Index head, Index strip, EvaluationCounts &counts)
+{
+    if (head < m_graph.at(Stage::Q).blocks.shape.heads)
+        projected(Stage::Q, Stage::X, Stage::Wq, Stage::Bq, head, strip, counts);
+    if (head < m_graph.at(Stage::Qr).blocks.shape.heads)
+        rotated(Stage::Qr, Stage::Q, m_queryAngles, m_graph.experiment().qOffset, m_graph.queryAnglesAt(),
+                head, strip, counts);
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::keyBlock(Index kvHead, Index block, EvaluationCounts &counts)
+{
+    if (kvHead < m_graph.at(Stage::K).blocks.shape.heads)
+        projected(Stage::K, m_graph.keySource(), Stage::Wk, Stage::Bk, kvHead, block, counts);
+    if (kvHead < m_graph.at(Stage::Kr).blocks.shape.heads)
+        rotated(Stage::Kr, Stage::K, m_keyAngles, 0, m_graph.keyAnglesAt(), kvHead, block, counts);
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::valueBlock(Index kvHead, Index block, EvaluationCounts &counts)
+{
+    if (kvHead < m_graph.at(Stage::V).blocks.shape.heads)
+        projected(Stage::V, m_graph.keySource(), Stage::Wv, Stage::Bv, kvHead, block, counts);
+}
+
+/// One block of Q, K or V.
+template<typename Scalar>
+void ProjectionStages<Scalar>::projected(Stage stage, Stage source, Stage weight, Stage bias, Index head,
+                                         Index block, EvaluationCounts &counts)
+{
+    const StageStore<Scalar> &store = m_graph.at(stage);
+    if (store.source != StageSource::Computed) {
+        m_graph.refresh(stage, head, block, 0, counts, [] { return BlockReference(); });
+        return;
+    }
+    const StageStore<Scalar> &biasStore = m_graph.at(bias);
+    Epoch othersAt = std::max({m_graph.at(weight).changeOfHead(head), biasStore.inputAtAll,
+                               m_graph.at(Stage::Xkv).inputAtAll, store.inputOf(head, block)});
+    if (biasStore.exists())
+        othersAt = std::max(othersAt, biasStore.changeOf(head, 0));
+    const StageStore<Scalar> &X = m_graph.at(source);
+    Epoch sourceAt = 0;
+    const Index firstRow = block * store.blocks.blockRows;
+    for (Index row = 0; row < store.blocks.rowsIn(block); row += X.blocks.blockRows)
+        sourceAt = std::max(sourceAt, X.changeOf(0, (firstRow + row) / X.blocks.blockRows));
+    m_graph.refresh(stage, head, block, std::max(othersAt, sourceAt), counts, [&] {
+        const Epoch computed = store.computedAt[store.blocks.indexOf(head, block)];
+        const bool isReusable = computed > 0 && computed >= othersAt && !store.pins;
+        return project(stage, source, weight, bias, head, block, isReusable ? computed : 0);
+    });
+}
+
+/// reusableSince: rows of the old block hold whose source has not changed since then; 0 = none do
+template<typename Scalar>
+BlockReference ProjectionStages<Scalar>::project(Stage stage, Stage source, Stage weight, Stage bias,
+                                                 Index head, Index block, Epoch reusableSince)
+{
+    const Kernels<Scalar> &kernels = m_graph.kernels();
+    const StageBlocks<Scalar> &blocks = m_graph.at(stage).blocks;
+    const StageStore<Scalar> &X = m_graph.at(source);
+    const StageStore<Scalar> &biasStore = m_graph.at(bias);
+    const StageBlocks<Scalar> &W = m_graph.at(weight).blocks;
+    const Index cols = blocks.shape.cols;
+    BlockReference fresh = m_graph.take(stage);
+    const BlockReference &old = blocks.at(head, block);
+    for (Index row = 0; row < blocks.rowsIn(block); row += X.blocks.blockRows) {
+        const Index sourceBlock = (block * blocks.blockRows + row) / X.blocks.blockRows;
+        const Index rows = std::min(X.blocks.blockRows, blocks.rowsIn(block) - row);
+        Scalar *out = fresh.template as<Scalar>() + row * fresh->stride();
+        if (reusableSince > 0 && old->stride() == fresh->stride() &&
+            X.changeOf(0, sourceBlock) <= reusableSince) {
+            std::copy_n(old.template as<const Scalar>() + row * old->stride(), rows * fresh->stride(), out);
+            continue;
+        }
+        const BlockReference &from = X.blocks.at(0, sourceBlock);
+        multiplyByPanels(kernels, from.template as<const Scalar>(), from->stride(), W, head, out,
+                         fresh->stride(), rows, false);
+        if (biasStore.exists())
+            kernels.add(out, fresh->stride(), biasStore.blocks.data(head, 0), 0, rows, cols);
+    }
+    return fresh;
+}
+
+/// One block of Qr or Kr.
+template<typename Scalar>
+void ProjectionStages<Scalar>::rotated(Stage stage, Stage split, Angles &angles, Index firstPosition,
+                                       Epoch anglesAt, Index head, Index block, EvaluationCounts &counts)
+{
+    if (m_graph.at(stage).source != StageSource::Computed) {
+        m_graph.refresh(stage, head, block, 0, counts, [] { return BlockReference(); });
+        return;
+    }
+    const StageStore<Scalar> &source = m_graph.at(split);
+    const Epoch inputs = std::max(anglesAt, source.changeOf(head, block));
+    m_graph.refresh(stage, head, block, inputs, counts, [&] {
+        const Rotary &rotary = *m_graph.experiment().rotary;
+        const StageBlocks<Scalar> &blocks = m_graph.at(stage).blocks;
+        const Index rows = blocks.rowsIn(block);
+        const Index pairs = angles.blocks.shape.cols / 2;
+        BlockReference &turn = angles.blocks.at(0, block);
+        Epoch &turnAt = angles.computedAt[static_cast<std::size_t>(block)];
+        if (turnAt == 0 || turnAt < anglesAt) {
+            turn = takeBlock(m_graph.pool(), angles.blocks);
+            rotaryAngles(rotary, firstPosition + block * blocks.blockRows, rows, pairs,
+                         turn.template as<Scalar>(), turn.template as<Scalar>() + pairs, turn->stride());
+            turnAt = m_graph.epoch();
+        }
+        BlockReference fresh = m_graph.take(stage);
+        const BlockReference &from = source.blocks.at(head, block);
+        for (Index row = 0; row < rows; ++row)
+            std::copy_n(from.template as<const Scalar>() + row * from->stride(), blocks.shape.cols,
+                        fresh.template as<Scalar>() + row * fresh->stride());
+        m_graph.kernels().rotate(fresh.template as<Scalar>(), fresh->stride(),
+                                 turn.template as<const Scalar>(), turn.template as<const Scalar>() + pairs,
+                                 turn->stride(), rows, pairs, rotary.pairing == Rotary::Pairing::Interleaved);
+        return fresh;
+    });
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::concatStrip(Index head, Index strip, EvaluationCounts &counts)
+{
+    if (!m_graph.at(Stage::Concat).exists())
+        return;
+    const StageStore<Scalar> &source = m_graph.at(Stage::HeadOut);
+    // Without heads the concat has rows, but no columns.
+    const bool hasHead = head < source.blocks.shape.heads;
+    const bool isComputed = m_graph.at(Stage::Concat).source == StageSource::Computed && hasHead;
+    m_graph.refresh(Stage::Concat, head, strip, isComputed ? source.changeOf(head, strip) : 0, counts,
+                    [&] { return hasHead ? source.blocks.at(head, strip) : m_graph.take(Stage::Concat); });
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::outputStrip(Index strip, EvaluationCounts &counts)
+{
+    const StageStore<Scalar> &store = m_graph.at(Stage::Output);
+    if (!store.exists())
+        return;
+    const StageStore<Scalar> &concat = m_graph.at(Stage::Concat);
+    const StageStore<Scalar> &Wo = m_graph.at(Stage::Wo);
+    const StageStore<Scalar> &bo = m_graph.at(Stage::Bo);
+    Epoch inputs = 0;
+    if (store.source == StageSource::Computed) {
+        inputs = std::max({Wo.inputAtAll, bo.inputAtAll, Wo.exists() ? Wo.newestChange() : 0,
+                           bo.exists() ? bo.newestChange() : 0});
+        for (Index head = 0; head < concat.blocks.shape.heads; ++head)
+            inputs = std::max(inputs, concat.changeOf(head, strip));
+    }
+    m_graph.refresh(Stage::Output, 0, strip, inputs, counts, [&] {
+        const Kernels<Scalar> &kernels = m_graph.kernels();
+        const Index rows = store.blocks.rowsIn(strip);
+        if (!Wo.exists())
+            return outputWithoutWeights(strip);
+        BlockReference fresh = m_graph.take(Stage::Output);
+        auto *out = fresh.template as<Scalar>();
+        for (Index head = 0; head < concat.blocks.shape.heads; ++head) {
+            const BlockReference &from = concat.blocks.at(head, strip);
+            multiplyByPanels(kernels, from.template as<const Scalar>(), from->stride(), Wo.blocks, head, out,
+                             fresh->stride(), rows, head > 0);
+        }
+        if (bo.exists())
+            kernels.add(out, fresh->stride(), bo.blocks.data(0, 0), 0, rows, store.blocks.shape.cols);
+        return fresh;
+    });
+}
+
+template<typename Scalar>
+BlockReference ProjectionStages<Scalar>::outputWithoutWeights(Index strip)
+{
+    const StageBlocks<Scalar> &concat = m_graph.at(Stage::Concat).blocks;
+    const StageStore<Scalar> &bo = m_graph.at(Stage::Bo);
+    if (concat.shape.heads == 1 && !bo.exists())
+        return concat.at(0, strip);
+    BlockReference fresh = m_graph.take(Stage::Output);
+    const Index rows = concat.rowsIn(strip);
+    const Index width = concat.shape.cols;
+    for (Index head = 0; head < concat.shape.heads; ++head) {
+        const BlockReference &from = concat.at(head, strip);
+        for (Index row = 0; row < rows; ++row)
+            std::copy_n(from.template as<const Scalar>() + row * from->stride(), width,
+                        fresh.template as<Scalar>() + row * fresh->stride() + head * width);
+    }
+    if (bo.exists())
+        m_graph.kernels().add(fresh.template as<Scalar>(), fresh->stride(), bo.blocks.data(0, 0), 0, rows,
+                              concat.shape.heads * width);
+    return fresh;
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::contributionStrip(Index head, Index strip, EvaluationCounts &counts)
+{
+    const StageStore<Scalar> &store = m_graph.at(Stage::HeadContribution);
+    if (!store.exists() || !store.isStored)
+        return;
+    const StageStore<Scalar> &concat = m_graph.at(Stage::Concat);
+    const StageStore<Scalar> &Wo = m_graph.at(Stage::Wo);
+    const Epoch inputs =
+        std::max({concat.changeOf(head, strip), Wo.inputAtAll, Wo.exists() ? Wo.changeOfHead(head) : 0});
+    m_graph.refresh(Stage::HeadContribution, head, strip, inputs, counts, [&] {
+        BlockReference fresh = m_graph.take(Stage::HeadContribution);
+        const BlockReference &from = concat.blocks.at(head, strip);
+        contribution(m_graph.kernels(), Wo.exists() ? &Wo.blocks : nullptr, concat.blocks.shape.heads, head,
+                     from.template as<const Scalar>(), from->stride(), store.blocks.rowsIn(strip),
+                     concat.blocks.shape.cols, fresh.template as<Scalar>(), fresh->stride());
+        return fresh;
+    });
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::contribution(const Kernels<Scalar> &kernels, const StageBlocks<Scalar> *Wo,
+                                            Index nHeads, Index head, const Scalar *concat, Index stride,
+                                            Index rows, Index width, Scalar *out, Index outStride)
+{
+    if (Wo) {
+        multiplyByPanels(kernels, concat, stride, *Wo, head, out, outStride, rows, false);
+        return;
+    }
+    // The product with this head's rows of the identity, NaN from 0 * inf and 0 * NaN included.
+    for (Index row = 0; row < rows; ++row) {
+        const Scalar *from = concat + row * stride;
+        Scalar *to = out + row * outStride;
+        const auto wild =
+            std::count_if(from, from + width, [](Scalar number) { return !std::isfinite(number); });
+        std::fill_n(to, nHeads * width, wild > 0 ? std::numeric_limits<Scalar>::quiet_NaN() : Scalar(0));
+        for (Index col = 0; col < width; ++col)
+            if (wild == 0 || (wild == 1 && !std::isfinite(from[col])))
+                to[head * width + col] = from[col];
+    }
+}
+
+template class ProjectionStages<double>;
+template class ProjectionStages<float>;
+
+} // namespace attn

@@ -1,0 +1,220 @@
+#include "engine/evaluation/ScoreTiles.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+/// Lines of the mask are handled in pieces that fit on the stack.
+constexpr Index pieceCols = 256;
+
+template<typename Scalar>
+constexpr Scalar hiddenScore = -std::numeric_limits<Scalar>::infinity();
+
+/// One line of a mask matrix whose head axis may be shared.
+void readMaskLine(const Tensor &mask, Index head, Index row, Index col, Index cols, double *out)
+{
+    mask.copyBlock(mask.heads() == 1 ? 0 : head, row, col, 1, cols, out, cols);
+}
+
+/// Calls each(col, cols) for pieces of the area's columns.
+template<typename Each>
+void forPieces(const TileArea &area, const Each &each)
+{
+    for (Index col = 0; col < area.cols; col += pieceCols)
+        each(col, std::min(pieceCols, area.cols - col));
+}
+
+} // namespace
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::product(const TileArea &area, Scalar *tile, Index stride) const
+{
+    const Index kvHead = area.head / headsPerKvHead;
+    for (Index row = 0; row < area.rows;) {
+        const Index queryBlock = (area.row + row) / Q->blockRows;
+        const Index queryOffset = (area.row + row) % Q->blockRows;
+        const Index rows = std::min(area.rows - row, Q->blockRows - queryOffset);
+        const BlockReference &queries = Q->at(area.head, queryBlock);
+        for (Index col = 0; col < area.cols;) {
+            const Index keyBlock = (area.col + col) / K->blockRows;
+            const Index keyOffset = (area.col + col) % K->blockRows;
+            const Index cols = std::min(area.cols - col, K->blockRows - keyOffset);
+            const BlockReference &keys = K->at(kvHead, keyBlock);
+            kernels->multiplyTransposed(
+                queries.template as<const Scalar>() + queryOffset * queries->stride(), queries->stride(),
+                keys.template as<const Scalar>() + keyOffset * keys->stride(), keys->stride(),
+                tile + row * stride + col, stride, rows, Q->shape.cols, cols);
+            col += cols;
+        }
+        row += rows;
+    }
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::addBias(const TileArea &area, Scalar *tile, Index stride) const
+{
+    const double slope = mask.alibi.isNull() ? 0.0 : mask.alibi.at(0, area.head);
+    std::array<double, pieceCols> added;
+    for (Index row = 0; row < area.rows; ++row) {
+        const double position = static_cast<double>(area.row + row) + static_cast<double>(mask.qOffset);
+        forPieces(area, [&](Index first, Index cols) {
+            added.fill(0.0);
+            if (!mask.add.isNull())
+                readMaskLine(mask.add, area.head, area.row + row, area.col + first, cols, added.data());
+            Scalar *line = tile + row * stride + first;
+            for (Index col = 0; col < cols; ++col) {
+                double value = added[static_cast<std::size_t>(col)];
+                if (!mask.alibi.isNull())
+                    value += -slope * std::abs(static_cast<double>(area.col + first + col) - position);
+                line[col] += static_cast<Scalar>(value);
+            }
+        });
+    }
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::hide(const TileArea &area, Scalar *tile, Index stride) const
+{
+    constexpr Index rowsAtOnce = 64;
+    if (mask.causal || mask.window) {
+        std::array<Index, rowsAtOnce> begin;
+        std::array<Index, rowsAtOnce> end;
+        for (Index first = 0; first < area.rows; first += rowsAtOnce) {
+            const Index rows = std::min(rowsAtOnce, area.rows - first);
+            for (Index row = 0; row < rows; ++row) {
+                const KeySpan span = mask.allowedSpan(area.row + first + row, nKeys);
+                begin[static_cast<std::size_t>(row)] = span.begin - area.col;
+                end[static_cast<std::size_t>(row)] = span.end - area.col;
+            }
+            kernels->hideOutside(tile + first * stride, stride, begin.data(), end.data(), rows, area.cols);
+        }
+    }
+    hideByMatrices(area, tile, stride);
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::hideByMatrices(const TileArea &area, Scalar *tile, Index stride) const
+{
+    std::array<double, pieceCols> line;
+    const auto hideWhere = [&](Index row, Index first, Index cols, const auto &isHiddenBy) {
+        Scalar *out = tile + row * stride + first;
+        for (Index col = 0; col < cols; ++col)
+            if (isHiddenBy(line[static_cast<std::size_t>(col)]))
+                out[col] = hiddenScore<Scalar>;
+    };
+    const auto isZero = [](double number) {
+        return number == 0.0;
+    };
+    const auto isMinusInfinity = [](double number) {
+        return number == hiddenScore<double>;
+    };
+    forPieces(area, [&](Index first, Index cols) {
+        if (!mask.padding.isNull()) {
+            readMaskLine(mask.padding, 0, 0, area.col + first, cols, line.data());
+            for (Index row = 0; row < area.rows; ++row)
+                hideWhere(row, first, cols, isZero);
+        }
+        for (Index row = 0; row < area.rows; ++row) {
+            if (!mask.boolean.isNull()) {
+                readMaskLine(mask.boolean, area.head, area.row + row, area.col + first, cols, line.data());
+                hideWhere(row, first, cols, isZero);
+            }
+            if (!mask.add.isNull()) {
+                readMaskLine(mask.add, area.head, area.row + row, area.col + first, cols, line.data());
+                hideWhere(row, first, cols, isMinusInfinity);
+            }
+        }
+    });
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::applyMask(const TileArea &area, Scalar *tile, Index stride) const
+{
+    if (hasBias)
+        addBias(area, tile, stride);
+    if (!hidesNothing)
+        hide(area, tile, stride);
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::allowed(const TileArea &area, Scalar *tile, Index stride) const
+{
+    for (Index row = 0; row < area.rows; ++row)
+        std::fill_n(tile + row * stride, area.cols, Scalar(1));
+    if (hidesNothing)
+        return;
+    hide(area, tile, stride);
+    for (Index row = 0; row < area.rows; ++row)
+        std::replace(tile + row * stride, tile + row * stride + area.cols, hiddenScore<Scalar>, Scalar(0));
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::bias(const TileArea &area, Scalar *tile, Index stride) const
+{
+    allowed(area, tile, stride);
+    std::array<Scalar, pieceCols> added;
+    for (Index row = 0; row < area.rows; ++row) {
+        forPieces(area, [&](Index first, Index cols) {
+            added.fill(Scalar(0));
+            addBias({area.head, area.row + row, 1, area.col + first, cols}, added.data(), cols);
+            Scalar *line = tile + row * stride + first;
+            for (Index col = 0; col < cols; ++col)
+                line[col] = line[col] != Scalar(0) ? added[static_cast<std::size_t>(col)] : Scalar(0);
+        });
+    }
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::scores(const TileArea &area, Scalar *tile, Index stride) const
+{
+    if (!fixedScores.isNull())
+        fixedScores.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
+    else
+        product(area, tile, stride);
+    overlayPins(pinsOfScores, area, tile, stride);
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::scaled(const TileArea &area, Scalar *tile, Index stride) const
+{
+    if (!fixedScaled.isNull()) {
+        fixedScaled.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
+    } else {
+        scores(area, tile, stride);
+        if (scale != Scalar(1))
+            kernels->scale(tile, stride, area.rows, area.cols, scale);
+    }
+    overlayPins(pinsOfScaled, area, tile, stride);
+}
+
+template<typename Scalar>
+void ScoreTiles<Scalar>::masked(const TileArea &area, Scalar *tile, Index stride) const
+{
+    if (!fixedMasked.isNull()) {
+        fixedMasked.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
+    } else {
+        scaled(area, tile, stride);
+        applyMask(area, tile, stride);
+    }
+    overlayPins(pinsOfMasked, area, tile, stride);
+}
+
+template<typename Scalar>
+bool ScoreTiles<Scalar>::isHidden(const TileArea &area) const
+{
+    if (!(mask.causal || mask.window) || !fixedMasked.isNull() || area.rows < 1)
+        return false;
+    // Both ends of the allowed span move on with the row.
+    const KeySpan first = mask.allowedSpan(area.row, nKeys);
+    const KeySpan last = mask.allowedSpan(area.row + area.rows - 1, nKeys);
+    return (last.end <= area.col || first.begin >= area.col + area.cols) && !pinsTouch(pinsOfMasked, area);
+}
+
+template class ScoreTiles<double>;
+template class ScoreTiles<float>;
+
+} // namespace attn

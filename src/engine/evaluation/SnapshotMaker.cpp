@@ -1,0 +1,349 @@
+#include "engine/evaluation/SnapshotMaker.h"
+
+#include "engine/SnapshotBuilder.h"
+
+#include <bit>
+
+namespace attn {
+
+namespace {
+
+/// Two matrices of at most so many cells are compared when a stage was computed anew in another layout.
+constexpr Index mostComparedCells = Index(1) << 16;
+
+/// The document's own numbers with its pins over them, in their own storage unless a pin needs doubles.
+Tensor pinnedOver(const Tensor &given, const Pins &pins)
+{
+    if (pins.isEmpty())
+        return given;
+    const std::vector<CellValue> cells = pins.all();
+    const bool fits = std::all_of(cells.begin(), cells.end(), [&](const CellValue &cell) {
+        const double rounded = given.rounded(cell.value);
+        return rounded == cell.value || cell.value != cell.value;
+    });
+    const Tensor base = fits ? given : Tensor::fromDoubles(given.shape(), given.toDoubles());
+    return base.withCells(cells);
+}
+
+Tensor shownNumbers(Stage stage, const Experiment &experiment, bool fits)
+{
+    return fits ? pinnedOver(experiment.matrix(stage), experiment.pinsOf(stage)) : experiment.matrix(stage);
+}
+
+/// Whether a stage that is given in both shows the same numbers in both.
+bool sameGivenNumbers(Stage stage, const Experiment &a, const Experiment &b, bool fits)
+{
+    if (a.matrix(stage).sameBlocks(b.matrix(stage)) && a.pinsOf(stage).sameBits(b.pinsOf(stage)))
+        return true;
+    const Tensor shownInA = shownNumbers(stage, a, fits);
+    const Tensor shownInB = shownNumbers(stage, b, fits);
+    return shownInA.storage() == shownInB.storage() && shownInA.sameBits(shownInB);
+}
+
+bool sameNumbers(const StageValues &a, const StageValues &b)
+{
+    if (!(a.shape() == b.shape()) || a.isSinglePrecision() != b.isSinglePrecision() ||
+        a.shape().size() > mostComparedCells)
+        return false;
+    const auto width = static_cast<std::size_t>(a.cols());
+    std::vector<double> left(width);
+    std::vector<double> right(width);
+    for (Index head = 0; head < a.heads(); ++head)
+        for (Index row = 0; row < a.rows(); ++row) {
+            a.readBlock(head, row, 0, 1, a.cols(), left.data(), a.cols());
+            b.readBlock(head, row, 0, 1, a.cols(), right.data(), a.cols());
+            if (!std::equal(left.begin(), left.end(), right.begin(), [](double x, double y) {
+                    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+                }))
+                return false;
+        }
+    return true;
+}
+
+/// Which computed stages are views of the blocks of another.
+Stage holderOf(Stage stage)
+{
+    switch (stage) {
+    case Stage::Qh:
+        return Stage::Q;
+    case Stage::Kh:
+        return Stage::K;
+    case Stage::Vh:
+        return Stage::V;
+    default:
+        return stage;
+    }
+}
+
+} // namespace
+
+void PublishedStages::forgetComputed()
+{
+    for (Entry &entry : stages)
+        if (entry.state.status != StageStatus::Given)
+            entry = {};
+}
+
+template<typename Scalar>
+SnapshotMaker<Scalar>::SnapshotMaker(const Computation<Scalar> &computation, PublishedStages &published,
+                                     Generation generation)
+    : m_computation(computation)
+    , m_graph(computation.graph())
+    , m_published(published)
+    , m_generation(generation)
+{
+}
+
+template<typename Scalar>
+SnapshotPtr SnapshotMaker<Scalar>::make(double elapsedMs)
+{
+    SnapshotBuilder builder(m_graph.experimentPtr(), m_generation, m_graph.sizes());
+    // Softmax before A, which shows the same values when nothing is pinned.
+    std::array<StageState, static_cast<std::size_t>(stageCount)> states;
+    states[static_cast<std::size_t>(Stage::ASoft)] = computed(Stage::ASoft);
+    for (const StageInfo &info : stageTable()) {
+        if (info.stage == Stage::ASoft)
+            continue;
+        const bool isGiven = m_graph.plan().at(info.stage).status == StageStatus::Given;
+        states[static_cast<std::size_t>(info.stage)] = isGiven ? given(info.stage) : computed(info.stage);
+    }
+    for (const StageInfo &info : stageTable())
+        builder.setStage(info.stage, std::move(states[static_cast<std::size_t>(info.stage)]));
+    builder.setProblem(m_graph.plan().problem);
+    builder.setElapsedMs(elapsedMs);
+    builder.setComplete(m_isComplete);
+    return builder.take();
+}
+
+/// All but the values.
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::blank(Stage stage) const
+{
+    const StagePlan &plan = m_graph.plan().at(stage);
+    StageState state;
+    state.status = plan.status;
+    state.reason = plan.reason;
+    state.changedAt = m_generation;
+    if (plan.usable) {
+        const Pins &pins = m_graph.experiment().pinsOf(stage);
+        state.pinnedCount = pins.count();
+        state.isPinnedWhole = !pins.isEmpty() && pins.coversAll(plan.shape);
+    }
+    return state;
+}
+
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::given(Stage stage)
+{
+    Entry &entry = m_published.at(stage);
+    const bool isUsable = m_graph.plan().at(stage).usable;
+    StageState state = blank(stage);
+    const bool isKept = entry.state.status == StageStatus::Given && entry.state.reason == state.reason &&
+                        entry.state.hasValues() && entry.wasUsable == isUsable &&
+                        sameGivenNumbers(stage, m_graph.experiment(), *entry.givenIn, isUsable);
+    if (isKept) {
+        state.values = entry.state.values;
+        state.changedAt = entry.state.changedAt;
+    } else {
+        state.values = valuesOf(shownNumbers(stage, m_graph.experiment(), isUsable));
+    }
+    entry = {state, 0, m_graph.experimentPtr(), isUsable};
+    return state;
+}
+
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::computed(Stage stage)
+{
+    if (m_graph.plan().at(stage).status == StageStatus::Given)
+        return given(stage);
+    if (m_graph.plan().at(stage).status != StageStatus::Computed) {
+        m_published.at(stage) = {blank(stage), 0, nullptr, false};
+        return m_published.at(stage).state;
+    }
+    const Stage holder = holderOf(stage);
+    if (holder != stage)
+        return stored(stage, holder, HeadsShown::Apart);
+    const StageStore<Scalar> &store = m_graph.at(stage);
+    if (store.isStored)
+        return stored(stage, stage, store.heads);
+    return stage == Stage::HeadContribution ? contributions() : onDemand(stage);
+}
+
+/// The values of a stage that is up to date: those it had, or new ones.
+template<typename Scalar>
+template<typename Make>
+StageState SnapshotMaker<Scalar>::exact(Stage stage, Epoch changedAt, const Make &make)
+{
+    Entry &entry = m_published.at(stage);
+    StageState state = blank(stage);
+    const bool isComparable = entry.state.status == state.status && entry.state.reason == state.reason &&
+                              entry.state.hasValues() &&
+                              entry.state.values->shape() == m_graph.plan().at(stage).shape;
+    if (isComparable && entry.madeAt >= changedAt) {
+        state.values = entry.state.values;
+        state.changedAt = entry.state.changedAt;
+    } else {
+        state.values = make();
+        if (isComparable && m_graph.at(holderOf(stage)).inputAtAll > entry.madeAt &&
+            sameNumbers(*entry.state.values, *state.values)) {
+            state.values = entry.state.values;
+            state.changedAt = entry.state.changedAt;
+        }
+    }
+    entry = {state, m_graph.epoch(), nullptr, true};
+    return state;
+}
+
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::unfinished(StageValuesPtr values)
+{
+    m_isComplete = false;
+    StageState state;
+    state.values = std::move(values);
+    return state;
+}
+
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::stored(Stage stage, Stage holder, HeadsShown heads)
+{
+    const StageStore<Scalar> &store = m_graph.at(holder);
+    if (!store.isExact(m_graph.epoch())) {
+        StageState state = blank(stage);
+        state.values = unfinished(valuesOf(store.blocks, heads, marks(store))).values;
+        return state;
+    }
+    return exact(stage, store.newestChange(), [&] {
+        if (stage == Stage::A && m_graph.at(Stage::ASoft).exists() &&
+            m_graph.at(Stage::ASoft).blocks.blocks == store.blocks.blocks)
+            return m_published.at(Stage::ASoft).state.values;
+        return valuesOf(store.blocks, heads);
+    });
+}
+
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::onDemand(Stage stage)
+{
+    const bool isWeight = stage == Stage::A || stage == Stage::ASoft;
+    const bool isMask = stage == Stage::Allowed || stage == Stage::Bias;
+    const bool isExact = isMask || (isWeight ? isWeightExact() : areScoresExact());
+    if (!isExact) {
+        StageState state = blank(stage);
+        state.values = unfinished(valuesOnDemand(stage, attention())).values;
+        return state;
+    }
+    return exact(stage, scoresChangedAt(stage), [&] {
+        if (stage == Stage::A && m_graph.at(Stage::ASoft).exists() && !m_graph.at(Stage::A).pins &&
+            m_graph.at(Stage::A).source == StageSource::Computed)
+            return m_published.at(Stage::ASoft).state.values;
+        return valuesOnDemand(stage, attention());
+    });
+}
+
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::contributions()
+{
+    const StageStore<Scalar> &concat = m_graph.at(Stage::Concat);
+    const StageStore<Scalar> &Wo = m_graph.at(Stage::Wo);
+    const Shape &shape = m_graph.at(Stage::HeadContribution).blocks.shape;
+    const auto make = [&](std::vector<std::uint8_t> marked) {
+        return contributionsOnDemand(m_graph.kernels(), concat.blocks,
+                                     Wo.exists() ? Wo.blocks : StageBlocks<Scalar>(), shape,
+                                     std::move(marked));
+    };
+    if (!concat.isExact(m_graph.epoch())) {
+        StageState state = blank(Stage::HeadContribution);
+        state.values = unfinished(make(marks(concat))).values;
+        return state;
+    }
+    const Epoch weightsAt = std::max(Wo.inputAtAll, Wo.exists() ? Wo.newestChange() : 0);
+    return exact(Stage::HeadContribution, std::max(concat.newestChange(), weightsAt),
+                 [&] { return make({}); });
+}
+
+/// When anything last changed that a stage computed on demand depends on.
+template<typename Scalar>
+Epoch SnapshotMaker<Scalar>::scoresChangedAt(Stage stage) const
+{
+    Epoch newest = 0;
+    const auto take = [&](Epoch epoch) {
+        newest = std::max(newest, epoch);
+    };
+    if (stage == Stage::Scores || stage == Stage::Scaled || stage == Stage::Masked || stage == Stage::ASoft ||
+        stage == Stage::A) {
+        take(m_graph.at(m_graph.queries()).newestChange());
+        take(m_graph.at(m_graph.keys()).newestChange());
+        take(m_graph.at(Stage::Qr).inputAtAll);
+        take(m_graph.at(Stage::Kr).inputAtAll);
+        take(m_graph.at(Stage::Scores).newestInput());
+    }
+    if (stage != Stage::Scores && stage != Stage::Allowed && stage != Stage::Bias) {
+        take(m_graph.scaleAt());
+        take(m_graph.at(Stage::Scaled).newestInput());
+    }
+    if (stage != Stage::Scores && stage != Stage::Scaled)
+        take(m_graph.newestMaskChange());
+    if (stage == Stage::Masked || stage == Stage::ASoft || stage == Stage::A)
+        take(m_graph.at(Stage::Masked).newestInput());
+    if (stage == Stage::A)
+        take(m_graph.at(Stage::A).newestInput());
+    return newest;
+}
+
+template<typename Scalar>
+bool SnapshotMaker<Scalar>::areScoresExact() const
+{
+    for (const Stage stage : {m_graph.queries(), m_graph.keys()})
+        if (m_graph.at(Stage::Scores).source == StageSource::Computed &&
+            !m_graph.at(stage).isExact(m_graph.epoch()))
+            return false;
+    return true;
+}
+
+template<typename Scalar>
+bool SnapshotMaker<Scalar>::isWeightExact() const
+{
+    return areScoresExact() && m_computation.rowStatistics().isExact(m_graph.epoch());
+}
+
+template<typename Scalar>
+std::shared_ptr<const AttentionSnapshot<Scalar>> SnapshotMaker<Scalar>::attention()
+{
+    if (m_attention)
+        return m_attention;
+    auto attention = std::make_shared<AttentionSnapshot<Scalar>>();
+    const Sizes &sizes = m_graph.sizes();
+    attention->shape = {sizes.nHeads, sizes.nQ, sizes.nK};
+    attention->tiles = m_graph.tiles();
+    if (m_graph.at(Stage::Scores).source == StageSource::Computed) {
+        attention->Q = m_graph.at(m_graph.queries()).blocks;
+        attention->K = m_graph.at(m_graph.keys()).blocks;
+        attention->inexactQ = marks(m_graph.at(m_graph.queries()));
+        attention->inexactK = marks(m_graph.at(m_graph.keys()));
+    }
+    attention->tiles.Q = &attention->Q;
+    attention->tiles.K = &attention->K;
+    if (m_computation.rowStatistics().exists()) {
+        attention->rows = m_computation.rowStatistics().blocks;
+        attention->inexactRows = marks(m_computation.rowStatistics());
+    }
+    m_attention = std::move(attention);
+    return m_attention;
+}
+
+/// Per block, not zero = not up to date; empty when all are.
+template<typename Scalar>
+std::vector<std::uint8_t> SnapshotMaker<Scalar>::marks(const StageStore<Scalar> &store) const
+{
+    std::vector<std::uint8_t> marked;
+    if (store.isExact(m_graph.epoch()))
+        return marked;
+    marked.reserve(store.exactAt.size());
+    for (const Epoch at : store.exactAt)
+        marked.push_back(at == m_graph.epoch() ? 0 : 1);
+    return marked;
+}
+
+template class SnapshotMaker<double>;
+template class SnapshotMaker<float>;
+
+} // namespace attn
