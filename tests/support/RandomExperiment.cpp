@@ -1,6 +1,8 @@
 #include "support/RandomExperiment.h"
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace attn::test {
 
@@ -37,8 +39,9 @@ double RandomExperiments::number()
 Tensor RandomExperiments::matrix(const Shape &shape)
 {
     std::vector<double> numbers(static_cast<std::size_t>(shape.size()));
+    const bool isLarge = numbers.size() > 10000; // then a plain distribution, for the time it takes
     for (double &value : numbers)
-        value = number();
+        value = isLarge ? std::ldexp(static_cast<double>(m_generator()), -30) - 2.0 : number();
     return Tensor::fromDoubles(shape, numbers);
 }
 
@@ -58,13 +61,13 @@ CellIndex RandomExperiments::cellOf(const Shape &shape)
 Experiment RandomExperiments::next()
 {
     Experiment experiment;
-    experiment.tokens = numberedTokens(between(1, 9), "q");
+    experiment.tokens = numberedTokens(between(m_sizes.fewestTokens, m_sizes.mostTokens), "q");
     if (chance(0.4))
-        experiment.tokensKv = numberedTokens(between(1, 9), "k");
-    experiment.nKvHeads = between(1, 3);
-    experiment.nHeads = experiment.nKvHeads * between(1, 3);
-    const Index dHeadK = between(1, 6);
-    const Index dHeadV = between(1, 5);
+        experiment.tokensKv = numberedTokens(between(m_sizes.fewestTokens, m_sizes.mostTokens), "k");
+    experiment.nKvHeads = between(1, m_sizes.mostKvHeads);
+    experiment.nHeads = experiment.nKvHeads * between(1, m_sizes.mostGroups);
+    const Index dHeadK = between(1, m_sizes.mostHeadWidth);
+    const Index dHeadV = between(1, std::max<Index>(1, m_sizes.mostHeadWidth - 1));
     addStart(experiment, dHeadK, dHeadV);
     if (chance(0.3))
         experiment.scale = number();
@@ -101,8 +104,8 @@ void RandomExperiments::addStart(Experiment &experiment, Index dHeadK, Index dHe
     if (start <= 2) {
         given[Stage::V] = matrix({1, nK, hKv * dHeadV});
     } else {
-        const Index dModel = between(1, 7);
-        const Index dModelKv = experiment.isSelfAttention() ? dModel : between(1, 7);
+        const Index dModel = between(1, m_sizes.mostModelWidth);
+        const Index dModelKv = experiment.isSelfAttention() ? dModel : between(1, m_sizes.mostModelWidth);
         given[Stage::X] = matrix({1, nQ, dModel});
         if (!experiment.isSelfAttention())
             given[Stage::Xkv] = matrix({1, nK, dModelKv});
@@ -116,7 +119,7 @@ void RandomExperiments::addStart(Experiment &experiment, Index dHeadK, Index dHe
         }
     }
     if (chance(0.7))
-        given[Stage::Wo] = matrix({1, h * dHeadV, between(1, 7)});
+        given[Stage::Wo] = matrix({1, h * dHeadV, between(1, m_sizes.mostModelWidth)});
     if (chance(0.4))
         given[Stage::Bo] = matrix({1, 1, sizesOf(experiment).dOut});
 }
@@ -192,6 +195,100 @@ Experiment RandomExperiments::changed(const Experiment &experiment)
     }
     }
     return after;
+}
+
+std::vector<CellValue> RandomExperiments::someCells(const Shape &shape, bool areFlags)
+{
+    std::vector<CellValue> cells;
+    if (shape.size() == 0)
+        return cells;
+    const auto value = [&] {
+        return areFlags ? static_cast<double>(between(0, 1)) : number();
+    };
+    const CellIndex first = cellOf(shape);
+    const bool isRow = chance(0.15);
+    const bool isColumn = !isRow && chance(0.1) && shape.rows <= 64;
+    for (Index i = 0; i < (isRow ? shape.cols : isColumn ? shape.rows : 1); ++i)
+        cells.push_back({{first.head, isColumn ? i : first.row, isRow ? i : first.col}, value()});
+    if (!areFlags && chance(0.02))
+        cells.front().value = std::numeric_limits<double>::quiet_NaN();
+    return cells;
+}
+
+Edit RandomExperiments::cellEdit(const Experiment &experiment)
+{
+    auto entry =
+        std::next(experiment.given.begin(), between(0, static_cast<Index>(experiment.given.size()) - 1));
+    const bool areFlags = entry->first == Stage::MaskBool || entry->first == Stage::MaskPadding;
+    return SetCells{entry->first, someCells(entry->second.shape(), areFlags)};
+}
+
+Edit RandomExperiments::pinEdit(const Experiment &experiment)
+{
+    const Stage stage =
+        pinnableStages[static_cast<std::size_t>(between(0, static_cast<Index>(pinnableStages.size()) - 1))];
+    if (chance(0.3))
+        return UnpinStage{stage};
+    const Shape shape = expectedShape(experiment, stage);
+    if (chance(0.1) && shape.size() > 0 && shape.size() < 20000)
+        return PinStage{stage, matrix(shape)};
+    return PinCells{stage, someCells(shape, false)};
+}
+
+Edit RandomExperiments::maskEdit(const Experiment &experiment)
+{
+    const Shape shape{1, experiment.tokens.size(), experiment.keyTokens().size()};
+    switch (between(0, 5)) {
+    case 0:
+        return SetCausal{!experiment.causal};
+    case 1:
+        return chance(0.5) ? SetWindow{} : SetWindow{Window{between(0, shape.cols), between(0, 3)}};
+    case 2:
+        return SetCells{Stage::MaskBool, someCells(shape, true)};
+    case 3:
+        return SetCells{Stage::MaskAdd, someCells(shape, false)};
+    case 4:
+        return SetCells{Stage::MaskPadding, someCells({1, 1, shape.cols}, true)};
+    default:
+        return SetTensor{Stage::MaskAlibi, chance(0.5) ? Tensor() : defaultAlibiSlopes(experiment.nHeads)};
+    }
+}
+
+Edit RandomExperiments::structureEdit(const Experiment &experiment)
+{
+    const TokenSide side =
+        experiment.isSelfAttention() || chance(0.5) ? TokenSide::Query : TokenSide::KeyValue;
+    const Index count = side == TokenSide::Query ? experiment.tokens.size() : experiment.keyTokens().size();
+    switch (between(0, 7)) {
+    case 0:
+        return SetScale{chance(0.3) ? std::nullopt : std::optional(number())};
+    case 1:
+        return SetQOffset{between(-3, 6)};
+    case 2:
+        return SetRotary{chance(0.4) ? std::nullopt : std::optional(Rotary{})};
+    case 3:
+        return SetPrecision{experiment.precision == Precision::Float64 ? Precision::Float32
+                                                                       : Precision::Float64};
+    case 4:
+        return InsertToken{side, between(0, count), "new", {}};
+    case 5:
+        return DeleteToken{side, between(0, std::max<Index>(0, count - 1))};
+    case 6:
+        return SetHeads{experiment.nKvHeads * between(1, 2), experiment.nKvHeads, {}};
+    default:
+        return InsertDimension{Axis::Model, 0};
+    }
+}
+
+Edit RandomExperiments::edit(const Experiment &experiment)
+{
+    if (experiment.given.empty())
+        return SetCausal{!experiment.causal};
+    const Index kind = between(0, 19);
+    return kind < 10   ? cellEdit(experiment)
+           : kind < 14 ? pinEdit(experiment)
+           : kind < 17 ? maskEdit(experiment)
+                       : structureEdit(experiment);
 }
 
 } // namespace attn::test
