@@ -7,14 +7,20 @@
 #include <QString>
 
 class QMenu;
+class QMenuBar;
 class QWidget;
 
 namespace attn {
 
-/// Every action of the window, with its menu and keys; the Keyboard Shortcuts window is made from it.
+/// Every fixed action of the window, with its menu and keys.
 class ActionRegistry
 {
 public:
+    /// The keys of a rarer action, one after the other: Ctrl+K, then those of `rest` ("H, 2").
+    static QKeySequence chord(const QString &rest);
+    /// Names the n-th of a list of choices in a chord: "1" … "9", then "A" … "Z"; empty beyond these.
+    static QString ordinalKey(int index);
+
     struct Entry
     {
         QString menu; ///< title of the menu, without mnemonic
@@ -42,5 +48,9 @@ private:
     QList<Entry> m_entries;
     QHash<QString, QAction *> m_byId;
 };
+
+/// All actions of all menus, in their order, with the title of their menu; those of filled-in lists (recent
+/// files, numbers of heads) too.
+QList<ActionRegistry::Entry> menuEntries(const QMenuBar &bar);
 
 } // namespace attn

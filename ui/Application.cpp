@@ -102,7 +102,8 @@ int runApplication(int argc, char **argv)
     theme.setChoice(themeNamed(settings.theme()));
 
     MainWindow window(&theme, &settings);
-    RecoveryController recovery(window.workbench(), &window);
+    RecoveryController recovery(window.workbench(), window.files(), &window);
+    QObject::connect(&window, &MainWindow::lostWorkWanted, &recovery, [&recovery] { recovery.offer(true); });
     window.files()->open({u"example:computed"_s});
     window.show();
     const QStringList files = parser.positionalArguments();

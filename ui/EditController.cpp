@@ -360,12 +360,15 @@ void EditController::addActions(ActionRegistry &actions, QMenu *menu)
     QMenu *forms = menu->addMenu(tr("Copy &as"));
     add(forms, u"edit.copyLabels"_s, tr("&Table with labels"), {Qt::CTRL | Qt::ALT | Qt::Key_C},
         [this] { copy(true); });
-    add(forms, u"edit.copyLatex"_s, tr("&LaTeX matrix"), {}, [this] { copyAs(TextForm::Latex); });
-    add(forms, u"edit.copyNumpy"_s, tr("&NumPy array"), {}, [this] { copyAs(TextForm::Numpy); });
-    add(forms, u"edit.copyMarkdown"_s, tr("&Markdown table"), {}, [this] { copyAs(TextForm::Markdown); });
+    add(forms, u"edit.copyLatex"_s, tr("&LaTeX matrix"), {ActionRegistry::chord(u"C, L"_s)},
+        [this] { copyAs(TextForm::Latex); });
+    add(forms, u"edit.copyNumpy"_s, tr("&NumPy array"), {ActionRegistry::chord(u"C, N"_s)},
+        [this] { copyAs(TextForm::Numpy); });
+    add(forms, u"edit.copyMarkdown"_s, tr("&Markdown table"), {ActionRegistry::chord(u"C, M"_s)},
+        [this] { copyAs(TextForm::Markdown); });
     add(forms, u"edit.copyDerivation"_s, tr("&Derivation as text"), {Qt::CTRL | Qt::SHIFT | Qt::Key_D},
         [this] { copyDerivation(false); });
-    add(forms, u"edit.copyDerivationLatex"_s, tr("Derivation as LaTe&X"), {},
+    add(forms, u"edit.copyDerivationLatex"_s, tr("Derivation as LaTe&X"), {ActionRegistry::chord(u"C, X"_s)},
         [this] { copyDerivation(true); });
     add(menu, u"edit.clear"_s, tr("C&lear cells"), {Qt::Key_Delete, Qt::Key_Backspace}, [this] { clear(); });
     menu->addSeparator();

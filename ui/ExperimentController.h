@@ -4,6 +4,7 @@
 
 #include <QObject>
 
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -84,6 +85,7 @@ private:
     Workbench *m_workbench;
     QWidget *m_window;
     QMenu *m_headsMenu = nullptr;
+    std::array<Index, 3> m_headsMenuShows{}; ///< width, heads and KV heads it was filled for
     QMenu *m_scaleMenu = nullptr;
     QMenu *m_maskMenu = nullptr;
 };

@@ -245,6 +245,13 @@ void FileController::reportFailure(const QString &title, const QString &message)
     openAndForget(box);
 }
 
+void FileController::refillLater(QMenu *recentMenu)
+{
+    // Not at once: one of its actions may be the cause.
+    QMetaObject::invokeMethod(
+        recentMenu, [this, recentMenu] { fillRecentMenu(recentMenu); }, Qt::QueuedConnection);
+}
+
 void FileController::fillRecentMenu(QMenu *menu)
 {
     menu->clear();
@@ -256,14 +263,19 @@ void FileController::fillRecentMenu(QMenu *menu)
         QString name = info.fileName();
         name.replace(u'&', u"&&"_s);
         QAction *action = menu->addAction(u"&%1  %2"_s.arg(number % 10).arg(name));
+        action->setShortcut(ActionRegistry::chord(QString(u"O, "_s + QString::number(number % 10))));
         action->setToolTip(file);
         action->setEnabled(info.exists());
         connect(action, &QAction::triggered, this, [this, file] { open({file}); });
     }
     menu->addSeparator();
     QAction *clear = menu->addAction(tr("&Clear list"));
+    clear->setShortcut(ActionRegistry::chord(u"O, C"_s));
     clear->setEnabled(!files.isEmpty());
-    connect(clear, &QAction::triggered, this, [this] { m_settings->clearRecentFiles(); });
+    connect(clear, &QAction::triggered, this, [this, menu] {
+        m_settings->clearRecentFiles();
+        refillLater(menu);
+    });
 }
 
 void FileController::fillExampleMenu(ActionRegistry &actions, QMenu *menu)
@@ -271,11 +283,13 @@ void FileController::fillExampleMenu(ActionRegistry &actions, QMenu *menu)
     int number = 0;
     for (const ExampleInfo &info : examples()) {
         const QString name = QString::fromUtf8(info.name);
+        const QString key = ActionRegistry::ordinalKey(number);
         ++number;
         const QString title = QCoreApplication::translate("Examples", info.title);
         const QString text = number < 10 ? u"&%1  %2"_s.arg(number).arg(title) : title;
-        connect(actions.add(menu, u"example."_s + name, text), &QAction::triggered, this,
-                [this, name] { open({examplePrefix + name}); });
+        connect(
+            actions.add(menu, u"example."_s + name, text, {ActionRegistry::chord(QString(u"E, "_s + key))}),
+            &QAction::triggered, this, [this, name] { open({examplePrefix + name}); });
     }
 }
 
@@ -293,7 +307,11 @@ void FileController::addActions(ActionRegistry &actions, QMenu *menu)
         u"file.open"_s, tr("&Open…"), {Qt::CTRL | Qt::Key_O}, [this] { openDialog(); }, u"open"_s);
     QMenu *recent = menu->addMenu(tr("Open &recent"));
     recent->setToolTipsVisible(true);
+    // Also before it is opened, so that its keys work; when it opens, to see which files are gone.
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+    connect(m_workbench->document(), &Document::titleChanged, recent,
+            [this, recent] { refillLater(recent); });
+    fillRecentMenu(recent);
     QMenu *exampleMenu = menu->addMenu(tr("Open e&xample"));
     exampleMenu->setObjectName(u"exampleMenu"_s);
     fillExampleMenu(actions, exampleMenu);

@@ -57,6 +57,7 @@ private:
     void load(DocumentFileData data, const QString &file, const QString &title);
 
     void fillRecentMenu(QMenu *menu);
+    void refillLater(QMenu *recentMenu);
     void fillExampleMenu(ActionRegistry &actions, QMenu *menu);
     void reportFailure(const QString &title, const QString &message);
 

@@ -216,6 +216,9 @@ void MainWindow::buildFileMenu()
     QMenu *menu = menuBar()->addMenu(tr("&File"));
     m_files->addActions(m_actions, menu);
     m_import->addActions(m_actions, menu);
+    connect(
+        m_actions.add(menu, u"file.restore"_s, tr("Restore lost &work…"), {ActionRegistry::chord(u"L"_s)}),
+        &QAction::triggered, this, &MainWindow::lostWorkWanted);
     menu->addSeparator();
     m_export->addActions(m_actions, menu);
     menu->addSeparator();
@@ -235,6 +238,17 @@ void MainWindow::buildEditMenu()
                     {Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y}, u"redo"_s);
     m_editMenu->addSeparator();
     m_edits->addActions(m_actions, m_editMenu);
+    adoptFromViews(m_editMenu, {{u"pins.unpin"_s, u"U, L"_s},
+                                {u"pins.unpinAll"_s, u"U, A"_s},
+                                {u"differences.revert"_s, u"U, D"_s},
+                                {u"differences.revertStages"_s, u"U, S"_s}});
+}
+
+/// Actions that views have as buttons get an entry and keys too.
+void MainWindow::adoptFromViews(QMenu *menu, const QList<std::pair<QString, QString>> &idsAndKeys)
+{
+    for (const auto &[id, keys] : idsAndKeys)
+        m_actions.adopt(menu, id, findChild<QAction *>(id), {ActionRegistry::chord(keys)});
 }
 
 void MainWindow::buildViewMenu()
@@ -249,6 +263,7 @@ void MainWindow::buildViewMenu()
         add(u"view."_s + name, u"&%1  %2"_s.arg(i + 1).arg(m_workspaces->tabText(i)),
             {QKeySequence(u"Ctrl+%1"_s.arg(i + 1))}, [this, name] { showWorkspace(name); });
     }
+    adoptFromViews(menu, {{u"footprints.reset"_s, u"V, L"_s}});
     menu->addSeparator();
     add(
         u"view.zoomIn"_s, tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
@@ -269,19 +284,13 @@ void MainWindow::buildViewMenu()
     add(u"view.previousPane"_s, tr("Pre&vious pane"),
         {Qt::SHIFT | Qt::Key_F6, Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [this] { m_panes->previous(); });
     addThemeMenu(m_actions, menu, m_theme, m_settings);
-    QAction *motion = m_actions.add(menu, u"view.reducedMotion"_s, tr("Reduce &motion"), {});
-    motion->setCheckable(true);
-    motion->setChecked(m_settings->reducedMotion());
-    m_workbench->setReducedMotion(motion->isChecked());
-    connect(motion, &QAction::toggled, this, [this](bool reduced) {
-        m_settings->setReducedMotion(reduced);
-        m_workbench->setReducedMotion(reduced);
-    });
+    addMotionAction(m_actions, menu, m_settings, m_workbench);
     QAction *full = m_actions.add(menu, u"view.fullScreen"_s, tr("F&ull screen"), {Qt::Key_F11});
     full->setCheckable(true);
     connect(full, &QAction::triggered, this,
             [this](bool on) { setWindowState(windowState().setFlag(Qt::WindowFullScreen, on)); });
-    add(u"view.resetLayout"_s, tr("&Reset layout"), {}, [this] { resetLayout(); });
+    add(u"view.resetLayout"_s, tr("&Reset layout"), {ActionRegistry::chord(u"V, R"_s)},
+        [this] { resetLayout(); });
 }
 
 void MainWindow::addDockActions(QMenu *menu)
@@ -306,9 +315,9 @@ void MainWindow::buildHelpMenu()
     connect(m_actions.add(menu, u"help.shortcuts"_s, tr("&Keyboard shortcuts"),
                           {Qt::Key_F1, Qt::CTRL | Qt::Key_Question}),
             &QAction::triggered, this,
-            [this, show] { show(new ShortcutsDialog(m_actions.entries(), this)); });
-    connect(m_actions.add(menu, u"help.about"_s, tr("&About AttnScope")), &QAction::triggered, this,
-            [this, show] { show(new AboutDialog(this)); });
+            [this, show] { show(new ShortcutsDialog(menuEntries(*menuBar()), this)); });
+    connect(m_actions.add(menu, u"help.about"_s, tr("&About AttnScope"), {Qt::SHIFT | Qt::Key_F1}),
+            &QAction::triggered, this, [this, show] { show(new AboutDialog(this)); });
 }
 
 void MainWindow::buildToolBar()

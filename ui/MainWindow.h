@@ -47,6 +47,10 @@ public:
     /// Shows a workspace by its name in the view state: "board", "heads", "footprints".
     void showWorkspace(const QString &name);
 
+signals:
+    /// What killed runs left behind is asked for.
+    void lostWorkWanted();
+
 protected:
     void closeEvent(QCloseEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
@@ -56,6 +60,7 @@ private:
     void buildCentre();
     void addWorkspace(SceneWorkspace *view, const QString &name, const QString &title);
     void buildDocks();
+    void adoptFromViews(QMenu *menu, const QList<std::pair<QString, QString>> &idsAndKeys);
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content,
                          Qt::DockWidgetArea area);
     void buildMenus();

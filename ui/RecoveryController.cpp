@@ -1,17 +1,18 @@
 #include "RecoveryController.h"
 
+#include "FileController.h"
 #include "Workbench.h"
+#include "dialogs/RestoreDialog.h"
 
 #include <QDir>
-#include <QLocale>
 #include <QMessageBox>
-#include <QPushButton>
 
 namespace attn {
 
-RecoveryController::RecoveryController(Workbench *workbench, QWidget *window)
+RecoveryController::RecoveryController(Workbench *workbench, FileController *files, QWidget *window)
     : QObject(window)
     , m_workbench(workbench)
+    , m_files(files)
     , m_window(window)
     , m_autosave(*workbench->document(), folder())
 {
@@ -26,28 +27,20 @@ QString RecoveryController::folder()
     return QString(state + QStringLiteral("/attnscope/autosave"));
 }
 
-void RecoveryController::offer()
+void RecoveryController::offer(bool saysWhenNone)
 {
     const std::vector<RecoverableWork> found = recoverableWork(folder());
-    if (found.empty())
+    if (found.empty()) {
+        if (saysWhenNone)
+            m_workbench->say(tr("There is no unsaved work to restore."));
         return;
-    const RecoverableWork work = found.front();
-    const QString title = work.title.isEmpty() ? tr("an untitled document") : work.title;
-    auto *box = new QMessageBox(QMessageBox::Question, tr("Restore unsaved work"),
-                                tr("The program ended before the changes to %1 of %2 were saved.")
-                                    .arg(title, QLocale().toString(work.when, QLocale::ShortFormat)),
-                                QMessageBox::NoButton, m_window);
-    const QPushButton *restoreButton = box->addButton(tr("&Restore"), QMessageBox::AcceptRole);
-    const QPushButton *discardButton = box->addButton(tr("&Discard"), QMessageBox::DestructiveRole);
-    box->addButton(tr("Ask &later"), QMessageBox::RejectRole);
-    connect(box, &QMessageBox::finished, this, [this, box, work, restoreButton, discardButton] {
-        if (box->clickedButton() == restoreButton)
-            restore(work);
-        else if (box->clickedButton() == discardButton)
-            discardWork(work);
-    });
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+    }
+    auto *dialog = new RestoreDialog(found, m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RestoreDialog::discardWanted, this, &discardWork);
+    connect(dialog, &RestoreDialog::restoreWanted, this,
+            [this](const RecoverableWork &work) { m_files->afterAsking([this, work] { restore(work); }); });
+    dialog->open();
 }
 
 void RecoveryController::restore(const RecoverableWork &work)
@@ -63,8 +56,14 @@ void RecoveryController::restore(const RecoverableWork &work)
     }
     // The new autosave protects the restored work from now on.
     discardWork(work);
+    QStringList notes;
     if (!rest->isEmpty())
-        m_workbench->say(*rest);
+        notes.append(*rest);
+    if (const auto left = recoverableWork(folder()).size(); left > 0)
+        notes.append(tr("%n more can be restored by “Restore lost work” in the File menu.", nullptr,
+                        static_cast<int>(left)));
+    if (!notes.isEmpty())
+        m_workbench->say(notes.join(u' '));
 }
 
 } // namespace attn

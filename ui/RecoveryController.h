@@ -9,6 +9,7 @@ class QWidget;
 
 namespace attn {
 
+class FileController;
 class Workbench;
 
 /// Protects unsaved work in the user's state folder, and offers at the start what a killed run left there.
@@ -17,10 +18,10 @@ class RecoveryController : public QObject
     Q_OBJECT
 
 public:
-    RecoveryController(Workbench *workbench, QWidget *window);
+    RecoveryController(Workbench *workbench, FileController *files, QWidget *window);
 
-    /// Asks once whether to restore the newest work, if there is any.
-    void offer();
+    /// Lists all lost work, if there is any, to be restored or discarded.
+    void offer(bool saysWhenNone = false);
 
     /// $XDG_STATE_HOME/attnscope/autosave
     static QString folder();
@@ -29,6 +30,7 @@ private:
     void restore(const RecoverableWork &work);
 
     Workbench *m_workbench;
+    FileController *m_files;
     QWidget *m_window;
     Autosave m_autosave;
 };

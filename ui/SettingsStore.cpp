@@ -1,8 +1,10 @@
 #include "SettingsStore.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QMainWindow>
 #include <QStandardPaths>
+#include <QStyle>
 
 namespace attn {
 
@@ -93,7 +95,8 @@ void SettingsStore::setTheme(const QString &theme)
 
 bool SettingsStore::reducedMotion() const
 {
-    return m_settings.value(u"view/reducedMotion"_s, false).toBool();
+    const bool isStill = QApplication::style()->styleHint(QStyle::SH_Widget_Animation_Duration) == 0;
+    return m_settings.value(u"view/reducedMotion"_s, isStill).toBool();
 }
 
 void SettingsStore::setReducedMotion(bool reduced)

@@ -35,7 +35,8 @@ public:
 
     QString theme() const; ///< "system", "light", "dark"
     void setTheme(const QString &theme);
-    bool reducedMotion() const; ///< nothing moves by itself
+    /// Nothing moves by itself; as long as it was not chosen, what the desktop's style says.
+    bool reducedMotion() const;
     void setReducedMotion(bool reduced);
     QString language() const; ///< a locale name; empty: as the system
     void setLanguage(const QString &language);

@@ -1,7 +1,11 @@
 #include "ThemeController.h"
 
+#include "SystemAppearance.h"
+
 #include <QApplication>
+#include <QEvent>
 #include <QPalette>
+#include <QScopedValueRollback>
 #include <QStyle>
 #include <QStyleFactory>
 
@@ -49,10 +53,39 @@ QPalette paletteOf(const Theme &theme)
 
 ThemeController::ThemeController(QObject *parent)
     : QObject(parent)
+    , m_system(new SystemAppearance(this))
 {
-    m_systemIsDark = QApplication::palette().color(QPalette::Window).lightnessF() < 0.5F;
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    readSystemPalette();
     apply();
+    connect(m_system, &SystemAppearance::changed, this, &ThemeController::onSystemChanged);
+    qApp->installEventFilter(this);
+}
+
+bool ThemeController::eventFilter(QObject *watched, QEvent *event)
+{
+    // Windows hear of another theme of the desktop; the application's palette hides it, being all our own.
+    if (event->type() == QEvent::ThemeChange && watched->isWindowType() && !m_isReading)
+        QMetaObject::invokeMethod(this, &ThemeController::readSystemPalette, Qt::QueuedConnection);
+    return QObject::eventFilter(watched, event);
+}
+
+void ThemeController::readSystemPalette()
+{
+    const QScopedValueRollback reading(m_isReading, true);
+    const QPalette own = QApplication::palette();
+    QApplication::setPalette(QPalette()); // the system's shows through
+    const bool dark = QApplication::palette().color(QPalette::Window).lightnessF() < 0.5F;
+    QApplication::setPalette(own);
+    m_system->setPaletteIsDark(dark);
+}
+
+void ThemeController::onSystemChanged()
+{
+    if (m_choice != Choice::System)
+        return;
+    apply();
+    emit changed();
 }
 
 void ThemeController::setChoice(Choice choice)
@@ -66,7 +99,7 @@ void ThemeController::setChoice(Choice choice)
 
 void ThemeController::apply()
 {
-    const bool dark = m_choice == Choice::Dark || (m_choice == Choice::System && m_systemIsDark);
+    const bool dark = m_choice == Choice::Dark || (m_choice == Choice::System && m_system->isDark());
     m_theme = dark ? Theme::dark() : Theme::light();
     QApplication::setPalette(paletteOf(m_theme));
 }

@@ -6,7 +6,9 @@
 
 namespace attn {
 
-/// Light, dark or as the system: sets the application's palette and tells the views.
+class SystemAppearance;
+
+/// Light, dark or as the system, also when that changes: sets the application's palette and tells the views.
 class ThemeController : public QObject
 {
     Q_OBJECT
@@ -25,16 +27,22 @@ public:
     void setChoice(Choice choice);
     const Theme &theme() const { return m_theme; }
     bool isDark() const { return m_theme.isDark; }
+    SystemAppearance *system() { return m_system; }
+
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 signals:
     void changed();
 
 private:
     void apply();
+    void readSystemPalette();
+    void onSystemChanged();
 
     Choice m_choice = Choice::System;
     Theme m_theme = Theme::light();
-    bool m_systemIsDark = false;
+    SystemAppearance *m_system;
+    bool m_isReading = false;
 };
 
 } // namespace attn

@@ -119,27 +119,26 @@ void Workbench::onSelectionChanged()
 
 void Workbench::keepSelectionInside()
 {
+    StageValuesPtr values;
     if (m_selection.target().isLab()) {
-        const StageValuesPtr values = m_selection.target().values(*snapshot());
-        if (!values) {
+        values = m_selection.target().values(*snapshot());
+        if (!values)
             select(m_selection.stage(), viewState().cell);
-            return;
-        }
-        m_selection.setBlock(m_selection.target(), clampedCell(m_selection.anchor(), values->shape()),
-                             clampedCell(m_selection.cell(), values->shape()));
-        return;
-    }
-    const StageState &state = snapshot()->stage(m_selection.stage());
-    if (!state.hasValues()) {
-        if (state.status == StageStatus::Absent)
+    } else {
+        const StageState &state = snapshot()->stage(m_selection.stage());
+        values = state.values;
+        if (!values && state.status == StageStatus::Absent)
             m_selection.setCell(snapshot()->stage(Stage::X).hasValues() ? Stage::X : Stage::A, {});
-        return;
     }
-    const Shape shape = state.values->shape();
+    if (!values)
+        return;
+    const Shape shape = values->shape();
     const CellIndex cell = clampedCell(m_selection.cell(), shape);
     const CellIndex anchor = clampedCell(m_selection.anchor(), shape);
-    if (cell != m_selection.cell() || anchor != m_selection.anchor())
-        m_selection.setBlock(m_selection.stage(), anchor, cell);
+    const CellIndex corner = clampedCell(m_selection.corner(), shape);
+    if (anchor != m_selection.anchor() || corner != m_selection.corner())
+        m_selection.setBlock(m_selection.target(), anchor, corner);
+    m_selection.moveInBlock(cell);
 }
 
 } // namespace attn

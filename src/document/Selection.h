@@ -9,7 +9,7 @@
 namespace attn {
 
 /// The stage (or scratch matrix), cell and block that all views have selected together. The block spans
-/// anchor to cell in one head.
+/// anchor to corner in one head and holds the cell.
 class Selection : public QObject
 {
     Q_OBJECT
@@ -22,12 +22,14 @@ public:
     const EditTarget &target() const { return m_target; }
     const CellIndex &cell() const { return m_cell; }
     const CellIndex &anchor() const { return m_anchor; }
+    /// Of the block, opposite to the anchor: the cell itself, unless that walks inside the block.
+    const CellIndex &corner() const { return m_corner; }
 
     Index firstRow() const;
     Index lastRow() const;
     Index firstCol() const;
     Index lastCol() const;
-    bool isSingleCell() const { return m_cell == m_anchor; }
+    bool isSingleCell() const { return m_corner == m_anchor; }
 
     /// Selects one cell.
     void setCell(const EditTarget &target, const CellIndex &cell);
@@ -35,6 +37,8 @@ public:
     void extendTo(const CellIndex &cell);
     /// Anchor and cell at once.
     void setBlock(const EditTarget &target, const CellIndex &anchor, const CellIndex &cell);
+    /// Makes another cell of the block current; outside of it the cell is selected alone.
+    void moveInBlock(const CellIndex &cell);
 
 signals:
     void changed();
@@ -43,6 +47,7 @@ private:
     EditTarget m_target;
     CellIndex m_cell;
     CellIndex m_anchor;
+    CellIndex m_corner;
 };
 
 } // namespace attn

@@ -22,6 +22,7 @@ class QPainter;
 namespace attn {
 
 class HeatmapCache;
+struct SceneChanges; ///< render/cells/ChangeMarks.h
 
 /// What a picture shows, as plain values: maps of numbers, texts, lines and clickable places, with their
 /// rectangles in scene units (1 unit = 1 device-independent pixel at 100 %). Workspaces build scenes; one
@@ -217,7 +218,9 @@ struct ScenePaintOptions
     SceneHighlight highlight;
     bool vectorCells = false; ///< SVG and PDF: one rectangle per cell up to 64x64 a map
     bool fullLabels = false;  ///< exports: labels without room are set smaller instead of being shortened
-    HeatmapCache *cache = nullptr; ///< keeps images between paints; null = made anew
+    std::shared_ptr<const SceneChanges> changes; ///< marked for a moment after an edit; null = none
+    double changeFade = 0.0;                     ///< 1 = just changed, 0 = not marked any more
+    HeatmapCache *cache = nullptr;               ///< keeps images between paints; null = made anew
 };
 
 /// Draws what meets `exposed` (scene units; empty = all). The painter's transform already maps scene to

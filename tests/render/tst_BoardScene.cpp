@@ -1,3 +1,4 @@
+#include "engine/Edit.h"
 #include "render/SceneBuilders.h"
 #include "render/SceneCases.h"
 
@@ -17,6 +18,7 @@ class TestBoardScene : public QObject
 
 private slots:
     void everyPresentStageIsACard();
+    void pinsOfJoinedHeadsAreShown();
     void tokenRowsShareOneLevel_data();
     void tokenRowsShareOneLevel();
     void weightsStandAboveTheirProducts();
@@ -40,7 +42,7 @@ void TestBoardScene::everyPresentStageIsACard()
 {
     const Scene scene = boardScene(goldenSnapshot(QStringLiteral("seed_a_computed")), {});
     for (const Stage stage : {Stage::X, Stage::Wq, Stage::Wk, Stage::Wv, Stage::Q, Stage::K, Stage::V,
-                              Stage::Scores, Stage::Scaled, Stage::A, Stage::Concat, Stage::Output}) {
+                              Stage::Scores, Stage::Scaled, Stage::A, Stage::HeadOut, Stage::Output}) {
         const SceneMap *map = findMap(scene, stage);
         QVERIFY2(map, stageName(stage));
         QVERIFY(!map->colorBar.isNull());
@@ -50,6 +52,25 @@ void TestBoardScene::everyPresentStageIsACard()
     QVERIFY(hasText(scene, QStringLiteral("given")));
     QVERIFY(hasText(scene, QStringLiteral("computed")));
     QVERIFY(hasText(scene, QStringLiteral("softmax")));
+}
+
+void TestBoardScene::pinsOfJoinedHeadsAreShown()
+{
+    const SnapshotPtr computed = goldenSnapshot(QStringLiteral("seed_a_computed"));
+    QVERIFY(!findMap(boardScene(computed, {}), Stage::Concat)); // with one head it is AV
+    QVERIFY(!findMap(boardScene(computed, {}), Stage::Masked)); // without a mask it is the scaled scores
+    Experiment experiment = computed->experiment();
+    for (const Stage stage : {Stage::Concat, Stage::Masked}) {
+        const auto pinned = applyEdit(experiment, PinCells{stage, {{{0, 1, 2}, 0.5}}});
+        QVERIFY(pinned.ok());
+        experiment = pinned->experiment;
+    }
+    const Scene scene = boardScene(snapshotOf(experiment), {});
+    for (const Stage stage : {Stage::Concat, Stage::Masked, Stage::HeadOut}) {
+        const SceneMap *map = findMap(scene, stage);
+        QVERIFY2(map, stageName(stage));
+        QCOMPARE(map->isPinned && map->isPinned(1, 2), stage != Stage::HeadOut);
+    }
 }
 
 void TestBoardScene::tokenRowsShareOneLevel_data()
@@ -150,7 +171,7 @@ void TestBoardScene::vanishingAxesAreMarkedOnBothSides()
     QVERIFY(isMarked(Stage::K, false, 2));
     QVERIFY(isMarked(Stage::A, false, 3));
     QVERIFY(isMarked(Stage::V, true, 3));
-    QVERIFY(isMarked(Stage::Concat, false, 4));
+    QVERIFY(isMarked(Stage::HeadOut, false, 4));
     QVERIFY(isMarked(Stage::Wo, true, 4));
 }
 

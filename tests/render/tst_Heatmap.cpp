@@ -70,6 +70,8 @@ private slots:
     void cellTexts_data();
     void cellTexts();
     void numbersShrinkThenLeave();
+    void oneWideNumberIsShortenedAlone_data();
+    void oneWideNumberIsShortenedAlone();
     void pinnedCellsHaveACorner();
     void updatingIsVeiled();
     void largeMapsAreReadOnceAndPooled_data();
@@ -357,7 +359,7 @@ void TestHeatmap::numbersShrinkThenLeave()
     QCOMPARE(size(100, 40), 12);
     QVERIFY(size(40, 40) < 12);
     QVERIFY(size(40, 40) >= 7);
-    QCOMPARE(size(20, 40), 0);
+    QCOMPARE(size(16, 40), 0);
     QCOMPARE(size(100, 8), 0);
     const auto numbers = cellNumbers(*values, 0, 2, 60, 30, font, 1.0, 1.0);
     const QRectF cell(0, 0, 60, 30);
@@ -368,6 +370,40 @@ void TestHeatmap::numbersShrinkThenLeave()
     QVERIFY(std::abs(wide.x + metrics.horizontalAdvance(wide.text) - narrow.x -
                      metrics.horizontalAdvance(narrow.text)) < 0.2);
     QVERIFY(wide.x >= 0.0);
+}
+
+void TestHeatmap::oneWideNumberIsShortenedAlone_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("fits") << 0.43 << "0.43";
+    QTest::newRow("negative drops the zero") << -0.13 << QStringLiteral("−.13");
+    QTest::newRow("negative one") << -1.0 << QStringLiteral("−1.0");
+    QTest::newRow("two digits") << -12.34 << QStringLiteral("−12");
+    QTest::newRow("many digits") << 4.3e6 << QStringLiteral("4e6");
+    QTest::newRow("tiny") << 3e-3 << QStringLiteral("3e−3");
+    QTest::newRow("tiny negative is never zero") << -3e-5 << QStringLiteral("≈0");
+    QTest::newRow("nothing fits") << -4.3e12 << QStringLiteral("…");
+}
+
+void TestHeatmap::oneWideNumberIsShortenedAlone()
+{
+    QFETCH(double, value);
+    QFETCH(QString, text);
+    // The weights of the worked example on the fitted board: cells of 21.6 x 14.4 pixels.
+    const QRectF cell(0, 0, 21.6, 14.4);
+    const StageValuesPtr values = valuesOf(Tensor::fromDoubles({1, 1, 2}, std::vector<double>{value, 0.43}));
+    const auto numbers =
+        cellNumbers(*values, 0, 2, cell.width(), cell.height(), Theme::light().numberFont, 0.6, 1.0);
+    QVERIFY(numbers);
+    const PlacedNumber placed = placeNumber(*numbers, value, cell, 1.0);
+    QCOMPARE(placed.text, text);
+    QVERIFY2(placed.pixelSize >= 7, qPrintable(QString::number(placed.pixelSize)));
+    QVERIFY(placed.x >= 0.0);
+    QFont font = numbers->font;
+    font.setPixelSize(placed.pixelSize);
+    QVERIFY(placed.x + QFontMetricsF(font).horizontalAdvance(placed.text) <= cell.width());
+    QCOMPARE(placeNumber(*numbers, 0.43, cell, 1.0).text, QStringLiteral("0.43"));
 }
 
 void TestHeatmap::pinnedCellsHaveACorner()

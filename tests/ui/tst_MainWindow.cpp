@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -34,7 +35,10 @@ private slots:
     void savesAndReopensTheSameBits();
     void damagedFileLeavesTheDocumentAlone();
     void closingWithChangesAsks();
-    void everyActionHasAMenuAndKeysAreUnique();
+    void everyActionOfAMenuHasKeysOfItsOwn();
+    void keysOneAfterTheOtherWork();
+    void editsAreMarkedForAMoment();
+    void outlineFindsTheCardOfEveryStage();
     void workspacesDrawTheSnapshot_data();
     void workspacesDrawTheSnapshot();
     void derivedStagesSayThatTheyAreReadOnly();
@@ -195,19 +199,95 @@ void TestMainWindow::closingWithChangesAsks()
     QVERIFY(!fixture.window.isVisible());
 }
 
-void TestMainWindow::everyActionHasAMenuAndKeysAreUnique()
+void TestMainWindow::everyActionOfAMenuHasKeysOfItsOwn()
 {
-    WindowFixture fixture;
-    QSet<QString> keys;
-    for (const ActionRegistry::Entry &entry : fixture.window.actionRegistry().entries()) {
-        QVERIFY2(!entry.menu.isEmpty(), qPrintable(entry.action->objectName()));
+    WindowFixture fixture(QStringLiteral("example:two-heads"));
+    fixture.settings.addRecentFile(QStringLiteral("/nowhere/a.attn"));
+    emit fixture.bench()->document()->titleChanged();
+    QCoreApplication::processEvents();
+    const auto entries = menuEntries(*fixture.window.menuBar());
+    for (const ActionRegistry::Entry &entry : fixture.window.actionRegistry().entries())
+        QVERIFY2(
+            std::ranges::any_of(entries, [&](const auto &inMenu) { return inMenu.action == entry.action; }),
+            qPrintable(entry.action->objectName()));
+    QList<std::pair<QKeySequence, QString>> keys;
+    for (const ActionRegistry::Entry &entry : entries) {
+        const QString name = entry.menu + QStringLiteral(" > ") + entry.action->text();
+        QVERIFY2(!entry.action->shortcuts().isEmpty(), qPrintable(name));
         for (const QKeySequence &key : entry.action->shortcuts()) {
-            const QString text = key.toString();
-            QVERIFY2(!keys.contains(text), qPrintable(text));
-            keys.insert(text);
+            QVERIFY2(!key.isEmpty(), qPrintable(name));
+            for (const auto &[other, otherName] : keys) {
+                // Neither the same keys nor the beginning of the other's.
+                const QString both =
+                    name + QStringLiteral(" and ") + otherName + QStringLiteral(": ") + key.toString();
+                QVERIFY2(key.matches(other) == QKeySequence::NoMatch, qPrintable(both));
+                QVERIFY2(other.matches(key) == QKeySequence::NoMatch, qPrintable(both));
+            }
+            keys.append({key, name});
         }
     }
-    QVERIFY(keys.size() > 40);
+    QVERIFY2(keys.size() > 80, qPrintable(QString::number(keys.size())));
+}
+
+void TestMainWindow::keysOneAfterTheOtherWork()
+{
+    WindowFixture fixture;
+    SceneView *view = fixture.window.currentWorkspace()->view();
+    fixture.bench()->select(Stage::X, {0, 1, 2});
+    view->setFocus();
+    const auto chord = [&](std::initializer_list<Qt::Key> rest) {
+        QTest::keyClick(view, Qt::Key_K, Qt::ControlModifier);
+        for (const Qt::Key key : rest)
+            QTest::keyClick(view, key);
+        QCoreApplication::processEvents();
+    };
+    chord({Qt::Key_H, Qt::Key_3}); // 1, 2, 3 and 6 divide the width of the example
+    QCOMPARE(fixture.bench()->experiment().nHeads, Index(3));
+    QVERIFY(!view->isEditing()); // the keys do not fall through into the cell
+    chord({Qt::Key_M, Qt::Key_B});
+    QVERIFY(fixture.bench()->experiment().isGiven(Stage::MaskBool));
+    chord({Qt::Key_P, Qt::Key_3});
+    QCOMPARE(fixture.bench()->experiment().precision, Precision::Float32);
+    chord({Qt::Key_H, Qt::Key_1}); // the list was filled anew
+    QCOMPARE(fixture.bench()->experiment().nHeads, Index(1));
+    QTest::keyClick(view, Qt::Key_2);
+    QVERIFY(view->isEditing());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+}
+
+void TestMainWindow::editsAreMarkedForAMoment()
+{
+    WindowFixture fixture;
+    SceneView *view = fixture.window.currentWorkspace()->view();
+    fixture.bench()->setReducedMotion(false);
+    QVERIFY(!view->isMarkingChanges());
+    QVERIFY(fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 2.0}}));
+    QCoreApplication::processEvents();
+    QVERIFY(view->isMarkingChanges());
+    QTRY_VERIFY_WITH_TIMEOUT(!view->isMarkingChanges(), 5000); // it ends by itself
+    fixture.bench()->document()->undoStack()->undo();
+    QCoreApplication::processEvents();
+    QVERIFY(view->isMarkingChanges());
+    fixture.window.files()->open({QStringLiteral("example:as-printed")}); // other numbers, but no edit
+    QCoreApplication::processEvents();
+    QVERIFY(!view->isMarkingChanges());
+    fixture.bench()->setReducedMotion(true); // reduced motion
+    QVERIFY(fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 2.0}}));
+    QCoreApplication::processEvents();
+    QVERIFY(!view->isMarkingChanges());
+}
+
+void TestMainWindow::outlineFindsTheCardOfEveryStage()
+{
+    WindowFixture fixture;
+    SceneView *view = fixture.window.currentWorkspace()->view();
+    for (const Stage stage : {Stage::HeadOut, Stage::Concat, Stage::Masked}) {
+        fixture.bench()->select(stage, {0, 2, 1});
+        QCoreApplication::processEvents();
+        QVERIFY2(view->currentMap(), stageName(stage));
+        QCOMPARE(view->currentCell(), (GridPosition{2, 1}));
+        QCOMPARE(fixture.bench()->selection()->stage(), stage);
+    }
 }
 
 void TestMainWindow::workspacesDrawTheSnapshot_data()

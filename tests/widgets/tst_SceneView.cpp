@@ -27,6 +27,8 @@ private slots:
     void shiftClickAndDragExtend();
     void keysMoveInTheMap_data();
     void keysMoveInTheMap();
+    void returnAndTabWalkInTheBlock();
+    void returnGoesBackToWhereTabbingBegan();
     void tabNeverTraps();
     void nextMapAndControls();
     void selectionComesFromOutside();
@@ -35,6 +37,7 @@ private slots:
     void typingReplacesAndReturnGoesDown();
     void editorKeys_data();
     void editorKeys();
+    void editorKeepsToTheMap();
     void f2KeepsFullPrecision();
     void unchangedTextIsNoEdit();
     void escapeDrops();
@@ -260,6 +263,70 @@ void TestSceneView::keysMoveInTheMap()
     QCOMPARE(selected[0][3].toBool(), extends);
     QCOMPARE(m_view->currentBlock()->isSingleCell(), !extends);
     QVERIFY(m_view->hasFocus());
+}
+
+void TestSceneView::returnAndTabWalkInTheBlock()
+{
+    click(0, 1, 2);
+    click(0, 2, 3, Qt::ShiftModifier); // a block of 2 x 2
+    const MapBlock block = *m_view->currentBlock();
+    QSignalSpy walked(m_view, &SceneView::cellWalked);
+    QSignalSpy edited(m_view, &SceneView::cellsEdited);
+    QTest::keyClick(m_view, Qt::Key_Return);
+    QCOMPARE(cell(), (GridPosition{1, 2})); // from the last cell round to the first
+    QTest::keyClick(m_view, Qt::Key_Return);
+    QCOMPARE(cell(), (GridPosition{2, 2}));
+    QTest::keyClick(m_view, Qt::Key_Return);
+    QCOMPARE(cell(), (GridPosition{1, 3})); // and up to the next column
+    QTest::keyClick(m_view, Qt::Key_Return, Qt::ShiftModifier);
+    QCOMPARE(cell(), (GridPosition{2, 2}));
+    QTest::keyClick(m_view, Qt::Key_Tab);
+    QCOMPARE(cell(), (GridPosition{2, 3}));
+    QTest::keyClick(m_view, Qt::Key_Tab);
+    QCOMPARE(cell(), (GridPosition{1, 2}));
+    QCOMPARE(walked.size(), 6);
+    QVERIFY(*m_view->currentBlock() == block);
+    // What is typed goes to the current cell alone, and the block stays.
+    QTest::keyClick(m_view, Qt::Key_7);
+    QTest::keyClick(editor(), Qt::Key_Return);
+    QCOMPARE(edited.size(), 1);
+    QVERIFY(edited[0][0].value<MapBlock>() == (MapBlock{block.map, 1, 1, 2, 2}));
+    QCOMPARE(cell(), (GridPosition{2, 2}));
+    QVERIFY(*m_view->currentBlock() == block);
+    // The shared selection brings the same block back with the cell inside it.
+    m_view->setSelection(Stage::X, {0, 2, 2}, {0, 1, 2}, CellIndex{0, 2, 3});
+    QVERIFY(*m_view->currentBlock() == block);
+    QCOMPARE(cell(), (GridPosition{2, 2}));
+    QTest::keyClick(m_view, Qt::Key_Right);
+    QVERIFY(m_view->currentBlock()->isSingleCell());
+}
+
+void TestSceneView::returnGoesBackToWhereTabbingBegan()
+{
+    click(0, 0, 1);
+    QTest::keyClick(m_view, Qt::Key_Tab);
+    QTest::keyClick(m_view, Qt::Key_Tab);
+    QCOMPARE(cell(), (GridPosition{0, 3}));
+    QTest::keyClick(m_view, Qt::Key_Return);
+    QCOMPARE(cell(), (GridPosition{1, 1}));
+    QTest::keyClick(m_view, Qt::Key_Tab);
+    QTest::keyClick(m_view, Qt::Key_Down); // a step of its own: tabbing is over
+    QTest::keyClick(m_view, Qt::Key_Return);
+    QCOMPARE(cell(), (GridPosition{2, 2}));
+}
+
+void TestSceneView::editorKeepsToTheMap()
+{
+    m_view->setZoom(0.5, {});
+    click(0, 0, 0);
+    const int mapWidth = m_view->fromScene(m_scene->maps[0].rect).toAlignedRect().width();
+    QTest::keyClick(m_view, Qt::Key_1);
+    const int narrow = editor()->width();
+    QVERIFY2(narrow <= std::max(mapWidth, 56), qPrintable(QString::number(narrow)));
+    QTest::keyClicks(editor(), QStringLiteral("23456.789012345678"));
+    QVERIFY(editor()->width() >= narrow); // grows with its text
+    QVERIFY(editor()->width() <= std::max(mapWidth, 56));
+    QTest::keyClick(editor(), Qt::Key_Escape);
 }
 
 void TestSceneView::tabNeverTraps()

@@ -20,49 +20,49 @@ QString shownNumber(double value, int decimals)
     return QString::fromStdString(displayText(value, decimals)).replace(u'-', QChar(0x2212));
 }
 
-QString tableCell(const QString &text, const QString &style)
+const QLatin1String numberStyle("text-align:right;white-space:nowrap;");
+
+/// Numbers end at the right edge, one under the other; what they are stands left of them, or above where both
+/// factors have names.
+QString lineHtml(const QString &left, const QString &right)
 {
-    return QStringLiteral("<td style='padding-right:8px;%1'>%2</td>").arg(style, text);
+    return QStringLiteral("<tr><td style='padding-right:8px;'>%1</td><td style='%2'>%3</td></tr>")
+        .arg(left, numberStyle, right);
 }
 
-QString termRow(const DerivationTerm &term, const QString &sign, const QString &muted, int decimals)
+QString termHtml(const DerivationTerm &term, const QString &sign, const QString &muted, int decimals)
 {
-    const QString right = QStringLiteral("text-align:right;white-space:nowrap;");
-    QString row = QStringLiteral("<tr>");
-    if (term.right.empty()) {
-        row += QStringLiteral("<td colspan='2' style='padding-right:8px;%1'>%2</td>")
-                   .arg(muted, escapedHtml(term.left));
-    } else {
-        row += tableCell(QString(escapedHtml(term.left) + sign + escapedHtml(term.right)), muted);
-        row += tableCell(
-            QString(shownNumber(term.leftValue, decimals) + sign + shownNumber(term.rightValue, decimals)),
-            right);
-    }
-    row += tableCell(shownNumber(term.value, decimals), right);
-    return QString(row + QStringLiteral("</tr>"));
+    const auto name = [&muted](const QString &text) {
+        return QStringLiteral("<span style='%1'>%2</span>").arg(muted, text);
+    };
+    const QString value = shownNumber(term.value, decimals);
+    if (term.right.empty())
+        return lineHtml(name(escapedHtml(term.left)), value);
+    const QString names = escapedHtml(term.left) + sign + escapedHtml(term.right);
+    const QString numbers =
+        shownNumber(term.leftValue, decimals) + sign + shownNumber(term.rightValue, decimals);
+    return QStringLiteral("<tr><td colspan='2' style='padding-top:3px;'>%1</td></tr>").arg(name(names)) +
+           lineHtml(QString(QStringLiteral("&nbsp;&nbsp;") + numbers), value);
 }
 
 QString stepHtml(const DerivationStep &step, const QString &muted, int decimals)
 {
-    QString html = QStringLiteral("<p style='margin:8px 0 2px 0'>%1</p>").arg(escapedHtml(step.title));
+    QString html = QStringLiteral("<p style='margin:10px 0 2px 0'>%1</p>").arg(escapedHtml(step.title));
     if (step.terms.empty())
         return html;
-    html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+    html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
     const bool divides = step.kind == DerivationStep::Kind::Softmax;
     const QString sign = divides ? QStringLiteral(" / ") : QStringLiteral(" · ");
     for (const DerivationTerm &term : step.terms)
-        html += termRow(term, sign, muted, decimals);
+        html += termHtml(term, sign, muted, decimals);
     if (step.omittedCount > 0) {
         const QString rest = QCoreApplication::translate("Inspector", "%1 smaller terms together")
                                  .arg(static_cast<qlonglong>(step.omittedCount));
-        html +=
-            QStringLiteral("<tr><td colspan='2' style='%1'>%2</td><td style='text-align:right'>%3</td></tr>")
-                .arg(muted, rest, shownNumber(step.omittedSum, decimals));
+        html += lineHtml(QStringLiteral("<span style='%1'>%2</span>").arg(muted, rest),
+                         shownNumber(step.omittedSum, decimals));
     }
-    html +=
-        QStringLiteral("<tr><td colspan='2'></td><td style='text-align:right'><b>%1</b></td></tr></table>")
-            .arg(shownNumber(step.result, decimals));
-    return html;
+    html += lineHtml({}, QStringLiteral("<b>%1</b>").arg(shownNumber(step.result, decimals)));
+    return QString(html + QStringLiteral("</table>"));
 }
 
 } // namespace

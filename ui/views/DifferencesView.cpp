@@ -21,9 +21,11 @@ DifferencesView::DifferencesView(Workbench *workbench, DifferenceModel *model, Q
     , m_model(model)
 {
     list()->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    connect(buttons()->addAction(tr("Revert")), &QAction::triggered, this, &DifferencesView::revertSelected);
-    connect(buttons()->addAction(tr("Revert whole stage")), &QAction::triggered, this,
-            &DifferencesView::revertStages);
+    connect(addButton(QStringLiteral("differences.revert"), tr("Revert"), tr("Re&vert selected differences")),
+            &QAction::triggered, this, &DifferencesView::revertSelected);
+    connect(addButton(QStringLiteral("differences.revertStages"), tr("Revert whole stage"),
+                      tr("Revert &stages of selected differences")),
+            &QAction::triggered, this, &DifferencesView::revertStages);
     // Comparing reads every block that an edit has touched: once after a burst of edits is enough.
     m_timer.setSingleShot(true);
     m_timer.setInterval(std::chrono::milliseconds(150));

@@ -67,7 +67,9 @@ FootprintsView::FootprintsView(Workbench *workbench, EditController *edits, QWid
     m_countBox->setAccessibleName(tr("Layers added up"));
     toolBar()->addWidget(m_countBox);
     toolBar()->addSeparator();
-    QAction *reset = toolBar()->addAction(tr("Reset layers"));
+    QAction *reset = toolBar()->addAction(tr("Reset footprint &layers"));
+    reset->setIconText(tr("Reset layers"));
+    reset->setObjectName(QStringLiteral("footprints.reset"));
     connect(reset, &QAction::triggered, this, [this] {
         ViewState state = this->workbench()->viewState();
         state.footprintOrder.clear();

@@ -47,6 +47,14 @@ ListPane::ListPane(QAbstractItemModel *model, const QString &name, const QString
     refresh();
 }
 
+QAction *ListPane::addButton(const QString &id, const QString &shortText, const QString &menuText)
+{
+    QAction *action = m_buttons->addAction(menuText);
+    action->setObjectName(id);
+    action->setIconText(shortText);
+    return action;
+}
+
 QList<int> ListPane::selectedRows() const
 {
     QList<int> rows;

@@ -3,6 +3,7 @@
 #include <QWidget>
 
 class QAbstractItemModel;
+class QAction;
 class QLabel;
 class QToolBar;
 class QTreeView;
@@ -19,7 +20,8 @@ public:
              QWidget *parent = nullptr);
 
     QTreeView *list() { return m_list; }
-    QToolBar *buttons() { return m_buttons; }
+    /// A button below the list, and the action of a menu: its short text stands on the button.
+    QAction *addButton(const QString &id, const QString &shortText, const QString &menuText);
     /// Rows of the model that are selected, ascending.
     QList<int> selectedRows() const;
     void setNote(const QString &note);

@@ -19,8 +19,10 @@ PinsView::PinsView(Workbench *workbench, PinModel *model, QWidget *parent)
     , m_model(model)
 {
     list()->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    connect(buttons()->addAction(tr("Unpin")), &QAction::triggered, this, &PinsView::unpinSelected);
-    connect(buttons()->addAction(tr("Unpin all")), &QAction::triggered, this, &PinsView::unpinAll);
+    connect(addButton(QStringLiteral("pins.unpin"), tr("Unpin"), tr("Unpin those selected in the &list")),
+            &QAction::triggered, this, &PinsView::unpinSelected);
+    connect(addButton(QStringLiteral("pins.unpinAll"), tr("Unpin all"), tr("Unpin &everything")),
+            &QAction::triggered, this, &PinsView::unpinAll);
     connect(workbench->document(), &Document::changed, this,
             [this] { m_model->setExperiment(m_workbench->document()->experiment()); });
     connect(list(), &QTreeView::activated, this, [this](const QModelIndex &index) {

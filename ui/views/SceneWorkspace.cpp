@@ -8,6 +8,8 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attn {
 
 namespace {
@@ -52,10 +54,17 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(&m_worker, &SceneWorker::built, this, &SceneWorkspace::showScene);
     connect(workbench, &Workbench::snapshotChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
+    connect(workbench->document(), &Document::changed, this, [this](const DocumentChange &change) {
+        m_isOtherDocument = m_isOtherDocument || change.cause == DocumentChange::Cause::Loaded;
+    });
     connect(workbench->selection(), &Selection::changed, this, &SceneWorkspace::onSelectionChanged);
     connect(workbench->theme(), &ThemeController::changed, this, &SceneWorkspace::applyTheme);
 
     connect(m_view, &SceneView::cellSelected, this, &SceneWorkspace::onCellSelected);
+    connect(m_view, &SceneView::cellWalked, this, [this](const MapKey &map, Index row, Index col) {
+        if (isSelectable(map))
+            m_workbench->selection()->moveInBlock(stageCell(map, row, col));
+    });
     connect(m_view, &SceneView::cellHovered, this, &SceneWorkspace::onCellHovered);
     connect(m_view, &SceneView::hoverLeft, this, &SceneWorkspace::hoverLeft);
     connect(m_view, &SceneView::cellsEdited, this, &SceneWorkspace::onCellsEdited);
@@ -108,8 +117,10 @@ void SceneWorkspace::scheduleRebuild()
 void SceneWorkspace::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
-    if (m_isDirty)
-        rebuild();
+    if (!m_isDirty)
+        return;
+    rebuild();
+    m_view->clearChangeMarks(); // what changed while it was hidden is no news
 }
 
 void SceneWorkspace::rebuild()
@@ -136,18 +147,24 @@ void SceneWorkspace::rebuild()
 
 void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
 {
-    m_view->setScene(m_worker.isBusy() ? markedAsUpdating(*scene) : std::move(scene));
+    const std::shared_ptr<const Scene> before = m_view->scene();
+    const bool isNewest = !m_worker.isBusy();
+    m_view->setScene(isNewest ? std::move(scene) : markedAsUpdating(*scene));
     showSelection();
+    if (!isNewest)
+        return;
+    if (m_shown.lock() != m_workbench->snapshot())
+        showChangesSince(before);
+    m_shown = m_workbench->snapshot();
 }
 
-void SceneWorkspace::showSelection()
+void SceneWorkspace::showChangesSince(const std::shared_ptr<const Scene> &before)
 {
-    const Selection *selection = m_workbench->selection();
-    const EditTarget &target = selection->target();
-    if (target.isLab())
-        m_view->setSelection(target.lab, selection->cell(), selection->anchor());
+    if (before && !m_isOtherDocument && !m_workbench->isMotionReduced())
+        m_view->markChangesSince(*before);
     else
-        m_view->setSelection(target.stage, selection->cell(), selection->anchor());
+        m_view->clearChangeMarks();
+    m_isOtherDocument = false;
 }
 
 void SceneWorkspace::onViewStateChanged()
@@ -161,6 +178,35 @@ void SceneWorkspace::onSelectionChanged()
     if (dependsOnSelection())
         scheduleRebuild();
     showSelection();
+}
+
+void SceneWorkspace::showSelection()
+{
+    const Selection *selection = m_workbench->selection();
+    const EditTarget &target = selection->target();
+    if (target.isLab())
+        m_view->setSelection(target.lab, selection->cell(), selection->anchor(), selection->corner());
+    else
+        m_view->setSelection(shownStage(target.stage), selection->cell(), selection->anchor(),
+                             selection->corner());
+}
+
+Stage SceneWorkspace::shownStage(Stage stage) const
+{
+    const auto isDrawn = [this](Stage wanted) {
+        return m_view->scene() && std::ranges::any_of(m_view->scene()->maps, [wanted](const SceneMap &map) {
+                   return showsStageCells(map.key) && map.key.stage == wanted;
+               });
+    };
+    if (isDrawn(stage))
+        return stage;
+    // One card stands for two stages where the numbers are the same ones.
+    const bool oneHead = m_workbench->experiment().nHeads == 1;
+    if (oneHead && stage == Stage::Concat && isDrawn(Stage::HeadOut))
+        return Stage::HeadOut;
+    if (stage == Stage::Masked && isDrawn(Stage::Scaled))
+        return Stage::Scaled;
+    return stage;
 }
 
 void SceneWorkspace::applyTheme()

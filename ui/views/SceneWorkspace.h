@@ -66,10 +66,13 @@ protected:
 private:
     void rebuild();
     void showScene(std::shared_ptr<const Scene> scene);
+    void showChangesSince(const std::shared_ptr<const Scene> &before);
     void onViewStateChanged();
     void onSelectionChanged();
-    void applyTheme();
     void showSelection();
+    /// The stage whose map stands for this one in the scene.
+    Stage shownStage(Stage stage) const;
+    void applyTheme();
     void onCellSelected(const MapKey &map, Index row, Index col, bool extend);
     void onCellHovered(const MapKey &map, Index row, Index col);
     void onCellsEdited(const MapBlock &block, double value);
@@ -85,7 +88,9 @@ private:
     QTimer m_rebuildTimer;
     ViewState m_builtFor; ///< with the selection left out
     int m_gesture = 0;
+    std::weak_ptr<const Snapshot> m_shown;
     bool m_isDirty = true;
+    bool m_isOtherDocument = true; ///< than the one of the scene that is shown
 };
 
 } // namespace attn

@@ -62,6 +62,10 @@ TableView::TableView(Workbench *workbench, EditController *edits, QWidget *paren
                 m_workbench->selection()->setBlock(m_model->target(), m_model->cellAt(anchor),
                                                    m_model->cellAt(cell));
             });
+    connect(m_table, &MatrixTableView::cellWalked, this, [this](const QModelIndex &cell) {
+        const QScopedValueRollback selecting(m_selecting, true);
+        m_workbench->selection()->moveInBlock(m_model->cellAt(cell));
+    });
     connect(m_table, &MatrixTableView::selectionFilled, edits, &EditController::fillSelection);
     connect(m_table, &MatrixTableView::deleteRequested, edits, &EditController::clear);
     connect(m_table, &MatrixTableView::copyRequested, edits, [edits] { edits->copy(); });
@@ -129,10 +133,12 @@ void TableView::showSelection()
 {
     if (m_selecting || !m_model->values())
         return;
-    const CellIndex &cell = m_workbench->selection()->cell();
-    const CellIndex &anchor = m_workbench->selection()->anchor();
-    m_table->selectBlock(m_model->index(toInt(anchor.row), toInt(anchor.col)),
-                         m_model->index(toInt(cell.row), toInt(cell.col)));
+    const auto indexOf = [this](const CellIndex &cell) {
+        return m_model->index(toInt(cell.row), toInt(cell.col));
+    };
+    const Selection *selection = m_workbench->selection();
+    m_table->selectBlock(indexOf(selection->anchor()), indexOf(selection->corner()),
+                         indexOf(selection->cell()));
 }
 
 } // namespace attn

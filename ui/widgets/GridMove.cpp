@@ -66,7 +66,12 @@ GridMove gridMoveOfKey(int key, Qt::KeyboardModifiers modifiers)
 
 bool shiftExtends(int key)
 {
-    return key != Qt::Key_Tab && key != Qt::Key_Backtab && key != Qt::Key_Return && key != Qt::Key_Enter;
+    return !walksInBlock(key);
+}
+
+bool walksInBlock(int key)
+{
+    return key == Qt::Key_Tab || key == Qt::Key_Backtab || key == Qt::Key_Return || key == Qt::Key_Enter;
 }
 
 GridPosition movedInGrid(GridPosition from, GridMove move, Index rows, Index cols, Index page)
@@ -113,6 +118,19 @@ GridPosition movedInGrid(GridPosition from, GridMove move, Index rows, Index col
         break;
     }
     return {std::clamp<Index>(to.row, 0, rows - 1), std::clamp<Index>(to.col, 0, cols - 1)};
+}
+
+GridPosition steppedInBlock(GridPosition from, GridMove move, GridPosition first, GridPosition last)
+{
+    const Index rows = last.row - first.row + 1;
+    const Index cols = last.col - first.col + 1;
+    const Index count = rows * cols;
+    const Index row = from.row - first.row;
+    const Index col = from.col - first.col;
+    const bool byColumns = move == GridMove::Up || move == GridMove::Down;
+    const Index by = move == GridMove::Up || move == GridMove::Left ? count - 1 : 1;
+    const Index at = ((byColumns ? col * rows + row : row * cols + col) + by) % count;
+    return {first.row + (byColumns ? at % rows : at / cols), first.col + (byColumns ? at / rows : at % cols)};
 }
 
 } // namespace attn

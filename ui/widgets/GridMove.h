@@ -38,7 +38,13 @@ GridMove gridMoveOfKey(int key, Qt::KeyboardModifiers modifiers);
 /// Whether Shift means "extend the block" with this key.
 bool shiftExtends(int key);
 
+/// Whether this key walks through a selected block instead of leaving it.
+bool walksInBlock(int key);
+
 /// The cell after a step, kept inside rows x cols (both > 0). `page` is the number of rows of a page.
 GridPosition movedInGrid(GridPosition from, GridMove move, Index rows, Index cols, Index page);
+
+/// The next cell of a block, round and round: down and up by columns, right and left by rows.
+GridPosition steppedInBlock(GridPosition from, GridMove move, GridPosition first, GridPosition last);
 
 } // namespace attn

@@ -69,7 +69,8 @@ QModelIndex MatrixTableView::anchor() const
     return row < 0 || column < 0 ? current : model()->index(row, column);
 }
 
-void MatrixTableView::selectBlock(const QModelIndex &anchor, const QModelIndex &cell)
+void MatrixTableView::selectBlock(const QModelIndex &anchor, const QModelIndex &cell,
+                                  const QModelIndex &current)
 {
     if (!cell.isValid())
         return;
@@ -79,14 +80,15 @@ void MatrixTableView::selectBlock(const QModelIndex &anchor, const QModelIndex &
     const QModelIndex bottomRight = cell.siblingAtRow(std::max(from.row(), cell.row()))
                                         .siblingAtColumn(std::max(from.column(), cell.column()));
     const QItemSelectionRange block(topLeft, bottomRight);
-    // Return and Tab walk through a selected block; the same block again must not take them back.
-    if (selectedRange() == block && block.contains(currentIndex()) &&
-        selectionModel()->isSelected(currentIndex()))
+    const QModelIndex wanted = current.isValid() ? current : cell;
+    const bool isSame = selectedRange() == block && selectionModel()->isSelected(wanted);
+    if (isSame && currentIndex() == wanted)
         return;
     const QScopedValueRollback guard(m_isSelecting, true);
-    selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
-    selectionModel()->select(QItemSelection(topLeft, bottomRight), QItemSelectionModel::ClearAndSelect);
-    scrollTo(cell);
+    selectionModel()->setCurrentIndex(wanted, QItemSelectionModel::NoUpdate);
+    if (!isSame)
+        selectionModel()->select(QItemSelection(topLeft, bottomRight), QItemSelectionModel::ClearAndSelect);
+    scrollTo(wanted);
 }
 
 void MatrixTableView::showRefusal(const QString &reason)
@@ -246,18 +248,12 @@ void MatrixTableView::step(GridMove move)
 
 void MatrixTableView::stepInBlock(GridMove move, const QItemSelectionRange &block)
 {
-    const int rows = block.height();
-    const int count = rows * block.width();
-    const int row = currentIndex().row() - block.top();
-    const int column = currentIndex().column() - block.left();
-    const bool byColumns = move == GridMove::Up || move == GridMove::Down;
-    const int by = move == GridMove::Up || move == GridMove::Left ? count - 1 : 1;
-    const int at = ((byColumns ? column * rows + row : row * block.width() + column) + by) % count;
-    const int nextRow = byColumns ? at % rows : at / block.width();
-    const int nextColumn = byColumns ? at / rows : at % block.width();
-    const QModelIndex next = model()->index(block.top() + nextRow, block.left() + nextColumn);
+    const GridPosition to = steppedInBlock({currentIndex().row(), currentIndex().column()}, move,
+                                           {block.top(), block.left()}, {block.bottom(), block.right()});
+    const QModelIndex next = model()->index(int(to.row), int(to.col));
     selectionModel()->setCurrentIndex(next, QItemSelectionModel::NoUpdate);
     scrollTo(next);
+    emit cellWalked(next);
 }
 
 void MatrixTableView::currentChanged(const QModelIndex &current, const QModelIndex &previous)

@@ -22,8 +22,9 @@ public:
 
     void setValueCheck(MatrixItemDelegate::Check check) { m_delegate->setCheck(std::move(check)); }
 
-    /// Selects a block without blockSelected(): for the selection that all views share.
-    void selectBlock(const QModelIndex &anchor, const QModelIndex &cell);
+    /// Selects a block without blockSelected(): for the selection that all views share. current: a cell of
+    /// the block; `cell` when it is left out.
+    void selectBlock(const QModelIndex &anchor, const QModelIndex &cell, const QModelIndex &current = {});
     /// The corner opposite to the current cell.
     QModelIndex anchor() const;
 
@@ -37,6 +38,8 @@ public slots:
 signals:
     /// The user selected cells, by keys or mouse.
     void blockSelected(const QModelIndex &anchor, const QModelIndex &cell);
+    /// Return or Tab went to another cell of the selected block.
+    void cellWalked(const QModelIndex &cell);
     /// Ctrl+Return with several cells selected.
     void selectionFilled(double value);
     void deleteRequested();

@@ -1,11 +1,14 @@
 #include "widgets/SceneCanvas.h"
 
+#include "render/cells/ChangeMarks.h"
+
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attn {
 
@@ -15,6 +18,9 @@ constexpr double zoomStep = 1.2;
 constexpr double smallestZoom = 0.05;
 constexpr double largestFittingZoom = 1.5;
 constexpr double smallestReadableZoom = 0.6;
+constexpr int markHoldMs = 200;
+constexpr int markFadeMs = 700;
+constexpr int markFrameMs = 33;
 
 } // namespace
 
@@ -28,6 +34,8 @@ SceneCanvas::SceneCanvas(QWidget *parent)
     horizontalScrollBar()->setSingleStep(24);
     verticalScrollBar()->setSingleStep(24);
     m_options.drawControls = true;
+    m_fadeTimer.setInterval(markFrameMs);
+    connect(&m_fadeTimer, &QTimer::timeout, this, &SceneCanvas::fadeChangeMarks);
 }
 
 void SceneCanvas::setScene(std::shared_ptr<const Scene> scene)
@@ -44,6 +52,38 @@ void SceneCanvas::setScene(std::shared_ptr<const Scene> scene)
     viewport()->update();
 }
 
+void SceneCanvas::markChangesSince(const Scene &before)
+{
+    clearChangeMarks();
+    if (!m_scene)
+        return;
+    const QRectF shown(viewport()->rect());
+    m_options.changes = sceneChanges(before, *m_scene,
+                                     QRectF(toScene(shown.topLeft()), toScene(shown.bottomRight())), m_zoom);
+    if (!m_options.changes)
+        return;
+    m_options.changeFade = 1.0;
+    m_sinceChange.start();
+    m_fadeTimer.start();
+}
+
+void SceneCanvas::clearChangeMarks()
+{
+    m_fadeTimer.stop();
+    if (std::exchange(m_options.changes, nullptr))
+        viewport()->update();
+}
+
+void SceneCanvas::fadeChangeMarks()
+{
+    const double rest = 1.0 - double(m_sinceChange.elapsed() - markHoldMs) / markFadeMs;
+    m_options.changeFade = std::clamp(rest, 0.0, 1.0);
+    if (rest <= 0.0)
+        clearChangeMarks();
+    else if (rest < 1.0)
+        viewport()->update();
+}
+
 void SceneCanvas::setTheme(const Theme &theme)
 {
     m_options.theme = theme;
@@ -52,9 +92,11 @@ void SceneCanvas::setTheme(const Theme &theme)
 
 void SceneCanvas::setPaintOptions(const ScenePaintOptions &options)
 {
-    const SceneHighlight highlight = m_options.highlight;
+    const ScenePaintOptions own = m_options;
     m_options = options;
-    m_options.highlight = highlight;
+    m_options.highlight = own.highlight;
+    m_options.changes = own.changes;
+    m_options.changeFade = own.changeFade;
     m_options.drawControls = true;
     viewport()->update();
 }

@@ -4,6 +4,8 @@
 #include "render/cells/HeatmapCache.h"
 
 #include <QAbstractScrollArea>
+#include <QElapsedTimer>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -38,6 +40,11 @@ public:
     void setPaintOptions(const ScenePaintOptions &options);
     void setHighlight(const SceneHighlight &highlight);
     const SceneHighlight &highlight() const { return m_options.highlight; }
+
+    /// Marks for a moment, by how much they differ, the visible cells that differ from an earlier scene.
+    void markChangesSince(const Scene &before);
+    void clearChangeMarks();
+    bool isMarkingChanges() const { return m_options.changes != nullptr; }
 
     void setFit(Fit fit);
     /// Device-independent pixels per scene unit.
@@ -92,6 +99,7 @@ private:
         QPoint scroll;
     };
 
+    void fadeChangeMarks();
     double fittingZoom(double smallest) const;
     double largestZoom() const;
     QPointF origin() const; ///< of the scene in the viewport, on a device pixel
@@ -103,6 +111,8 @@ private:
     std::shared_ptr<const Scene> m_scene;
     ScenePaintOptions m_options;
     HeatmapCache m_heatmaps;
+    QTimer m_fadeTimer; ///< runs while changes are marked
+    QElapsedTimer m_sinceChange;
     std::optional<PanStart> m_panFrom;
     double m_zoom = 1.0;
     Fit m_fit = Fit::Whole;

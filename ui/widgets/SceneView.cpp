@@ -15,19 +15,6 @@ namespace attn {
 
 namespace {
 
-bool isPrintable(const QKeyEvent &event)
-{
-    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
-        return false;
-    return !event.text().isEmpty() && event.text().at(0).isPrint() && !event.text().at(0).isSpace();
-}
-
-bool isModifierKey(int key)
-{
-    return key == Qt::Key_Shift || key == Qt::Key_Control || key == Qt::Key_Alt || key == Qt::Key_Meta ||
-           key == Qt::Key_AltGr;
-}
-
 bool hasCells(const SceneMap &map)
 {
     return mapRows(map) > 0 && mapCols(map) > 0;
@@ -67,8 +54,8 @@ std::optional<MapBlock> SceneView::currentBlock() const
 {
     if (!m_place)
         return std::nullopt;
-    const auto [firstRow, lastRow] = std::minmax(m_place->cell.row, m_place->anchor.row);
-    const auto [firstCol, lastCol] = std::minmax(m_place->cell.col, m_place->anchor.col);
+    const auto [firstRow, lastRow] = std::minmax(m_place->corner.row, m_place->anchor.row);
+    const auto [firstCol, lastCol] = std::minmax(m_place->corner.col, m_place->anchor.col);
     return MapBlock{m_place->map, firstRow, lastRow, firstCol, lastCol};
 }
 
@@ -77,8 +64,8 @@ QString SceneView::nameOfCell(const SceneMap &map, GridPosition cell) const
     return m_namer ? m_namer(map, cell.row, cell.col) : cellName(map, cell.row, cell.col);
 }
 
-std::optional<SceneView::Place> SceneView::placeOf(const SceneHighlight &selection,
-                                                   const CellIndex &anchor) const
+std::optional<SceneView::Place> SceneView::placeOf(const SceneHighlight &selection, const CellIndex &anchor,
+                                                   const CellIndex &corner) const
 {
     const auto shown = [&](const SceneMap &map, const CellIndex &cell) {
         return selection.lab.isEmpty() ? mapCellOf(map, selection.stage, cell)
@@ -97,32 +84,35 @@ std::optional<SceneView::Place> SceneView::placeOf(const SceneHighlight &selecti
         return std::nullopt;
     const auto at = shown(*best, selection.cell);
     const auto from = shown(*best, anchor).value_or(*at);
-    return Place{best->key, {at->first, at->second}, {from.first, from.second}};
+    const auto to = shown(*best, corner).value_or(*at);
+    return Place{best->key, {at->first, at->second}, {from.first, from.second}, {to.first, to.second}};
 }
 
-void SceneView::setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor)
+void SceneView::setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor,
+                             const std::optional<CellIndex> &corner)
 {
     SceneHighlight next = highlight();
     next.stage = stage;
     next.lab.clear();
     next.cell = cell;
-    applySelection(next, anchor);
+    applySelection(next, anchor, corner.value_or(cell));
 }
 
-void SceneView::setSelection(const QString &lab, const CellIndex &cell, const CellIndex &anchor)
+void SceneView::setSelection(const QString &lab, const CellIndex &cell, const CellIndex &anchor,
+                             const std::optional<CellIndex> &corner)
 {
     SceneHighlight next = highlight();
     next.lab = lab;
     next.cell = cell;
-    applySelection(next, anchor);
+    applySelection(next, anchor, corner.value_or(cell));
 }
 
-void SceneView::applySelection(SceneHighlight next, const CellIndex &anchor)
+void SceneView::applySelection(SceneHighlight next, const CellIndex &anchor, const CellIndex &corner)
 {
     const SceneHighlight before = highlight();
     next.active = true;
-    std::tie(next.firstRow, next.lastRow) = std::minmax(next.cell.row, anchor.row);
-    std::tie(next.firstCol, next.lastCol) = std::minmax(next.cell.col, anchor.col);
+    std::tie(next.firstRow, next.lastRow) = std::minmax(corner.row, anchor.row);
+    std::tie(next.firstCol, next.lastCol) = std::minmax(corner.col, anchor.col);
     setHighlight(next);
     const bool same = before.active && before.stage == next.stage && before.lab == next.lab &&
                       before.cell == next.cell && before.firstRow == next.firstRow &&
@@ -130,7 +120,7 @@ void SceneView::applySelection(SceneHighlight next, const CellIndex &anchor)
                       before.lastCol == next.lastCol;
     const bool hasOwnPlace = m_place && !isSelectable(m_place->map) && currentMap();
     if (!same || !hasOwnPlace)
-        setPlace(placeOf(next, anchor));
+        setPlace(placeOf(next, anchor, corner));
 }
 
 void SceneView::clearSelection()
@@ -151,6 +141,8 @@ void SceneView::setPlace(std::optional<Place> place)
         return;
     closeEditor();
     m_scrub.finish();
+    if (!m_isStepping)
+        m_tabColumn = -1;
     if (m_place) {
         m_focusedControl = -1;
         m_focusedGrip.clear();
@@ -172,7 +164,7 @@ void SceneView::selectCell(const MapKey &key, GridPosition cell, bool extend)
     const MapKey selected = map->key; // the scene may be replaced by whoever listens
     m_focusedControl = -1;
     m_focusedGrip.clear();
-    setPlace(Place{selected, cell, extends ? m_place->anchor : cell});
+    setPlace(Place{selected, cell, extends ? m_place->anchor : cell, cell});
     emit cellSelected(selected, cell.row, cell.col, extends);
 }
 
@@ -183,13 +175,14 @@ void SceneView::onSceneReplaced(const std::shared_ptr<const Scene> &before)
             Place kept = *m_place;
             kept.cell = movedInGrid(kept.cell, GridMove::None, mapRows(*map), mapCols(*map), 1);
             kept.anchor = movedInGrid(kept.anchor, GridMove::None, mapRows(*map), mapCols(*map), 1);
+            kept.corner = movedInGrid(kept.corner, GridMove::None, mapRows(*map), mapCols(*map), 1);
             setPlace(kept);
         } else {
             setPlace(std::nullopt);
         }
     }
     if (!m_place && highlight().active)
-        setPlace(placeOf(highlight(), highlight().cell));
+        setPlace(placeOf(highlight(), highlight().cell, highlight().cell));
     if (m_hovered && !findMap(m_hovered->map))
         leaveHover();
     m_pressedControl = -1;
@@ -266,7 +259,7 @@ void SceneView::hover(QPointF viewportPoint)
     const GridPosition cell{hit->row, hit->col};
     if (m_hovered && m_hovered->map == key && m_hovered->cell == cell)
         return;
-    m_hovered = Place{key, cell, cell};
+    m_hovered = Place{key, cell, cell, cell};
     emit cellHovered(key, cell.row, cell.col);
 }
 
@@ -295,18 +288,6 @@ QString SceneView::toolTipAt(QPointF scenePoint) const
     return tr("%1 = %2").arg(nameOfCell(map, {hit->row, hit->col}), fullValueText(map, hit->row, hit->col));
 }
 
-bool SceneView::event(QEvent *event)
-{
-    if (event->type() == QEvent::ShortcutOverride && m_place && m_focusedControl < 0 && !focusedGrip() &&
-        isPrintable(*static_cast<QKeyEvent *>(event))) {
-        event->accept();
-        return true;
-    }
-    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::PaletteChange)
-        viewport()->update();
-    return SceneCanvas::event(event);
-}
-
 bool SceneView::viewportEvent(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip) {
@@ -319,165 +300,6 @@ bool SceneView::viewportEvent(QEvent *event)
         hoverShape({-1e9, -1e9});
     }
     return SceneCanvas::viewportEvent(event);
-}
-
-bool SceneView::focusNextPrevChild(bool next)
-{
-    if (currentMap() || m_focusedControl >= 0 || focusedGrip())
-        return false; // Tab goes from cell to cell; Ctrl+Tab and F6 leave
-    return SceneCanvas::focusNextPrevChild(next);
-}
-
-bool SceneView::leaveByKey(const QKeyEvent &event)
-{
-    const bool tab = event.key() == Qt::Key_Tab || event.key() == Qt::Key_Backtab;
-    const bool leaves = (tab && (event.modifiers() & Qt::ControlModifier)) || event.key() == Qt::Key_F6;
-    if (!leaves)
-        return false;
-    const bool back = event.key() == Qt::Key_Backtab || (event.modifiers() & Qt::ShiftModifier);
-    if (m_editor && !m_editor->tryCommit(CellEditor::Leave::Stay))
-        closeEditor();
-    SceneCanvas::focusNextPrevChild(!back);
-    return true;
-}
-
-void SceneView::keyPressEvent(QKeyEvent *event)
-{
-    event->accept();
-    if (leaveByKey(*event) || m_editor)
-        return;
-    if (!isModifierKey(event->key()))
-        m_scrub.finish();
-    const bool page = event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown;
-    if (page && event->modifiers() == Qt::ControlModifier) {
-        goToNeighbour(event->key() == Qt::Key_PageUp ? -1 : 1);
-        return;
-    }
-    if (focusedGrip()           ? gripKey(*event)
-        : m_focusedControl >= 0 ? pressControlKey(*event)
-                                : (moveByKey(*event) || editByKey(*event)))
-        return;
-    SceneCanvas::keyPressEvent(event);
-}
-
-bool SceneView::pressControlKey(const QKeyEvent &event)
-{
-    const int count = int(scene()->controls.size());
-    const auto step = [this, count](int by) {
-        focusControl((m_focusedControl + by + count) % count);
-    };
-    switch (event.key()) {
-    case Qt::Key_Space:
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-    case Qt::Key_Select:
-        pressControl(m_focusedControl);
-        return true;
-    case Qt::Key_Right:
-    case Qt::Key_Down:
-    case Qt::Key_Tab:
-        step(1);
-        return true;
-    case Qt::Key_Left:
-    case Qt::Key_Up:
-    case Qt::Key_Backtab:
-        step(-1);
-        return true;
-    case Qt::Key_Escape:
-        m_focusedControl = -1;
-        viewport()->update();
-        announceCurrentCell(*this);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/// Maps in their order, then controls, then grips, round and round.
-void SceneView::goToNeighbour(int step)
-{
-    if (!scene())
-        return;
-    std::vector<const SceneMap *> maps;
-    for (const SceneMap &map : scene()->maps)
-        if (hasCells(map))
-            maps.push_back(&map);
-    const int beforeGrips = int(maps.size() + scene()->controls.size());
-    const int count = beforeGrips + int(scene()->grips.size());
-    if (count == 0)
-        return;
-    int at = step > 0 ? -1 : 0;
-    if (focusedGrip())
-        at = beforeGrips + gripIndex(m_focusedGrip);
-    else if (m_focusedControl >= 0)
-        at = int(maps.size()) + m_focusedControl;
-    else if (const SceneMap *current = currentMap())
-        at = int(std::ranges::find(maps, current) - maps.begin());
-    at = (at + step + count) % count;
-    if (at >= beforeGrips) {
-        focusGrip(at - beforeGrips);
-        return;
-    }
-    if (at >= int(maps.size())) {
-        focusControl(at - int(maps.size()));
-        return;
-    }
-    const SceneMap &map = *maps[std::size_t(at)];
-    ensureVisible(map.rect);
-    const GridPosition start = m_place ? m_place->cell : GridPosition{};
-    selectCell(map.key, movedInGrid(start, GridMove::None, mapRows(map), mapCols(map), 1));
-}
-
-Index SceneView::rowsOfPage() const
-{
-    const SceneMap *map = currentMap();
-    const double rowHeight = map->rect.height() / double(mapRows(*map)) * zoom();
-    return Index(std::max(1.0, std::floor(viewport()->height() / std::max(rowHeight, 1e-6)) - 1.0));
-}
-
-bool SceneView::moveByKey(const QKeyEvent &event)
-{
-    const GridMove move = gridMoveOfKey(event.key(), event.modifiers());
-    if (move == GridMove::None)
-        return false;
-    const SceneMap *map = currentMap();
-    if (!map) {
-        goToNeighbour(1);
-        return true;
-    }
-    const bool extend = (event.modifiers() & Qt::ShiftModifier) && shiftExtends(event.key());
-    const MapKey key = map->key;
-    selectCell(key, movedInGrid(m_place->cell, move, mapRows(*map), mapCols(*map), rowsOfPage()), extend);
-    return true;
-}
-
-bool SceneView::editByKey(const QKeyEvent &event)
-{
-    const SceneMap *map = currentMap();
-    if (!map)
-        return false;
-    const MapBlock block = *currentBlock();
-    if (event.matches(QKeySequence::Copy)) {
-        emit copyRequested(block);
-    } else if (event.matches(QKeySequence::Paste)) {
-        if (!refuseReadOnly())
-            emit pasteRequested(block);
-    } else if (event.matches(QKeySequence::SelectAll)) {
-        const MapKey key = map->key;
-        const GridPosition last{mapRows(*map) - 1, mapCols(*map) - 1};
-        selectCell(key, {0, 0});
-        selectCell(key, last, true);
-    } else if (event.key() == Qt::Key_F2) {
-        editCurrentCell();
-    } else if (event.key() == Qt::Key_Delete || event.key() == Qt::Key_Backspace) {
-        if (!refuseReadOnly())
-            emit deleteRequested(block);
-    } else if (isPrintable(event)) {
-        openEditor(CellEditor::Opening::Typing, event.text());
-    } else {
-        return false;
-    }
-    return true;
 }
 
 void SceneView::focusInEvent(QFocusEvent *event)

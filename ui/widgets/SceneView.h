@@ -37,9 +37,12 @@ public:
     void setCellNamer(CellNamer namer) { m_namer = std::move(namer); }
 
     /// The selection of all views: draws it, and makes the cell current where a map shows it. `lab`: of this
-    /// scratch matrix instead of a stage.
-    void setSelection(const QString &lab, const CellIndex &cell, const CellIndex &anchor);
-    void setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor);
+    /// scratch matrix instead of a stage. corner: of the block, opposite to the anchor; the cell when left
+    /// out.
+    void setSelection(const QString &lab, const CellIndex &cell, const CellIndex &anchor,
+                      const std::optional<CellIndex> &corner = {});
+    void setSelection(Stage stage, const CellIndex &cell, const CellIndex &anchor,
+                      const std::optional<CellIndex> &corner = {});
     void clearSelection();
 
     /// The map with the current cell; null when there is none.
@@ -72,6 +75,8 @@ signals:
     void hoverLeft();
     /// extend: the block grows from its anchor to this cell; else the cell is the new block.
     void cellSelected(const attn::MapKey &map, attn::Index row, attn::Index col, bool extend);
+    /// Return or Tab went to another cell of the selected block.
+    void cellWalked(const attn::MapKey &map, attn::Index row, attn::Index col);
     void cellsEdited(const attn::MapBlock &block, double value);
     void deleteRequested(const attn::MapBlock &block);
     void copyRequested(const attn::MapBlock &block);
@@ -113,11 +118,13 @@ private:
         MapKey map;
         GridPosition cell;
         GridPosition anchor;
+        GridPosition corner;
     };
 
     void setPlace(std::optional<Place> place);
-    std::optional<Place> placeOf(const SceneHighlight &selection, const CellIndex &anchor) const;
-    void applySelection(SceneHighlight next, const CellIndex &anchor);
+    std::optional<Place> placeOf(const SceneHighlight &selection, const CellIndex &anchor,
+                                 const CellIndex &corner) const;
+    void applySelection(SceneHighlight next, const CellIndex &anchor, const CellIndex &corner);
     int controlAt(QPointF scenePoint) const;
     void focusControl(int index);
     void hover(QPointF viewportPoint);
@@ -144,6 +151,8 @@ private:
     void placeEditor();
     void closeEditor();
     void onCommitRequested(CellEditor::Leave leave);
+    /// A step of Return or Tab: inside the selected block, or through the map.
+    void step(GridMove move);
     bool scrubByWheel(QWheelEvent &event);
     void onScrubbed(double value, GesturePhase phase);
 
@@ -161,7 +170,9 @@ private:
     double m_wheelRest = 0.0;
     int m_focusedControl = -1;
     int m_pressedControl = -1;
+    Index m_tabColumn = -1; ///< where tabbing began, to which Return goes back; -1: not tabbing
     bool m_dragging = false;
+    bool m_isStepping = false;
 };
 
 } // namespace attn

@@ -2,6 +2,7 @@
 
 #include "widgets/SceneAccessible.h"
 
+#include <QScopedValueRollback>
 #include <QToolTip>
 #include <QWheelEvent>
 
@@ -51,6 +52,7 @@ void SceneView::openEditor(CellEditor::Opening opening, const QString &typed)
     connect(m_editor, &CellEditor::dropped, this, &SceneView::closeEditor);
     m_editor->begin(fullValueText(*map, m_place->cell.row, m_place->cell.col), opening, typed);
     placeEditor();
+    connect(m_editor, &QLineEdit::textChanged, this, &SceneView::placeEditor);
     m_editor->show();
     m_editor->setFocus();
 }
@@ -62,10 +64,14 @@ void SceneView::placeEditor()
         return;
     const QRect cell = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col)).toAlignedRect();
     const QFontMetrics metrics(m_editor->font());
-    const int textWidth = std::max(metrics.horizontalAdvance(m_editor->text()),
-                                   metrics.horizontalAdvance(QStringLiteral("-0.1234567890")));
-    QRect place(0, 0, std::max(cell.width(), textWidth + 24),
-                std::max(cell.height(), m_editor->sizeHint().height()));
+    // As wide as its text, so that the neighbours stay in sight; longer texts scroll inside of the map's
+    // width.
+    constexpr int margins = 14;
+    constexpr int narrowest = 56;
+    const int mapWidth = fromScene(map->rect).toAlignedRect().width();
+    const int wanted = metrics.horizontalAdvance(m_editor->text()) + margins;
+    QRect place(0, 0, std::clamp(wanted, std::max(cell.width(), narrowest), std::max(mapWidth, narrowest)),
+                std::max(cell.height(), metrics.height() + 4));
     place.moveCenter(cell.center());
     place.moveLeft(std::clamp(place.left(), 0, std::max(0, viewport()->width() - place.width())));
     place.moveTop(std::clamp(place.top(), 0, std::max(0, viewport()->height() - place.height())));
@@ -98,9 +104,35 @@ void SceneView::onCommitRequested(CellEditor::Leave leave)
     closeEditor();
     if (value)
         emit cellsEdited(block, *value);
-    const GridMove move = gridMoveOfLeave(leave);
-    if (const SceneMap *map = findMap(block.map); map && move != GridMove::None)
-        selectCell(block.map, movedInGrid(cell, move, mapRows(*map), mapCols(*map), 1));
+    if (const GridMove move = gridMoveOfLeave(leave); move != GridMove::None && m_place)
+        step(move);
+}
+
+void SceneView::step(GridMove move)
+{
+    const SceneMap *map = currentMap();
+    if (!map)
+        return;
+    const MapKey key = map->key;
+    const MapBlock block = *currentBlock();
+    if (!block.isSingleCell()) {
+        Place next = *m_place;
+        next.cell =
+            steppedInBlock(next.cell, move, {block.firstRow, block.firstCol}, {block.lastRow, block.lastCol});
+        setPlace(next);
+        emit cellWalked(key, next.cell.row, next.cell.col);
+        return;
+    }
+    const QScopedValueRollback stepping(m_isStepping, true);
+    GridPosition to = movedInGrid(m_place->cell, move, mapRows(*map), mapCols(*map), 1);
+    if (move == GridMove::Left || move == GridMove::Right) {
+        m_tabColumn = m_tabColumn < 0 ? m_place->cell.col : m_tabColumn;
+    } else {
+        if (m_tabColumn >= 0 && m_tabColumn < mapCols(*map))
+            to.col = m_tabColumn;
+        m_tabColumn = -1;
+    }
+    selectCell(key, to);
 }
 
 bool SceneView::writeCell(const MapKey &key, GridPosition cell, double value)

@@ -52,7 +52,7 @@ void SceneView::mouseMoveEvent(QMouseEvent *event)
     if (!map)
         return;
     const GridPosition cell = nearestCell(*map, toScene(event->position()));
-    if (cell != m_place->cell)
+    if (cell != m_place->corner)
         selectCell(MapKey(map->key), cell, true);
 }
 

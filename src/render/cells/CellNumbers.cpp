@@ -3,6 +3,7 @@
 #include "base/NumberText.h"
 
 #include <QFontMetricsF>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,7 @@ constexpr double smallestShrunk = 6.0;
 constexpr double widthShare = 0.90; // of a cell that a number may fill
 constexpr double heightShare = 0.82;
 constexpr double shrunkShare = 0.96;
+constexpr double unnoticedShrinking = 0.9; ///< a text may be this much smaller than its neighbours
 
 /// "1e-05" to "1e−5", "2e+08" to "2e8".
 QString shortExponent(const QString &text)
@@ -27,6 +29,37 @@ QString shortExponent(const QString &text)
            (exponent.front() == u'-' || exponent.front() == u'+' || exponent.front() == u'0'))
         exponent.remove(0, 1);
     return text.left(e + 1) % (negative ? u"\u2212" : u"") % exponent;
+}
+
+QString withMinus(QString text)
+{
+    if (text.startsWith(u'-'))
+        text.replace(0, 1, QChar(u'\u2212'));
+    return text;
+}
+
+/// Ever shorter texts for a number without room, each of them true: "−0.13", "−.13", "−0.1"; "−12345.68",
+/// "−12346", "−1e4". A tiny number becomes "≈0", never "0"; what nothing can say becomes "…".
+QStringList shorterTexts(double value, int decimals)
+{
+    if (!std::isfinite(value))
+        return {};
+    const QString full = cellText(value, decimals);
+    const bool isSmall = std::abs(value) < 1.0;
+    QStringList texts;
+    if (full.contains(u'e')) {
+        texts.append(isSmall ? QStringLiteral("≈0") : QStringLiteral("…"));
+        return texts;
+    }
+    if (isSmall && decimals > 0)
+        texts.append(QString(full).replace(QStringLiteral("0."), QStringLiteral(".")));
+    for (int places = decimals - 1; places >= (isSmall ? 1 : 0); --places)
+        if (const QString text = cellText(value, places); !text.contains(u'e'))
+            texts.append(text);
+    if (const QString rough = QString::fromStdString(significantText(value, 1)); rough.contains(u'e'))
+        texts.append(withMinus(shortExponent(rough)));
+    texts.append(QStringLiteral("…"));
+    return texts;
 }
 
 double widestText(const StageValues &values, Index head, int decimals, const QFontMetricsF &metrics)
@@ -51,9 +84,7 @@ QString cellText(double value, int decimals)
     QString text = QString::fromStdString(displayText(value, decimals));
     if (text.contains(u'e'))
         text = shortExponent(QString::fromStdString(displayText(value, 0)));
-    if (text.startsWith(u'-'))
-        text.replace(0, 1, QChar(u'\u2212'));
-    return text;
+    return withMinus(text);
 }
 
 std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, int decimals, double cellWidth,
@@ -67,11 +98,20 @@ std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, in
     numbers.font = font;
     numbers.font.setPixelSize(measuredSize);
     const QFontMetricsF metrics(numbers.font);
-    const double widest = widestText(values, head, decimals, metrics) / measuredSize;
     const double wanted = font.pixelSize() * std::clamp(zoom, 1.0, 2.0) * unit;
-    const double size =
-        std::floor(std::min({wanted, cellWidth * widthShare / widest, cellHeight * heightShare}) + 1e-9);
-    if (size < std::floor(smallestReadable * unit))
+    const double smallest = std::floor(smallestReadable * unit);
+    const auto sizeFor = [&](double width) {
+        return std::floor(std::min({wanted, cellWidth * widthShare / width, cellHeight * heightShare}) +
+                          1e-9);
+    };
+    double widest = widestText(values, head, decimals, metrics) / measuredSize;
+    double size = sizeFor(widest);
+    if (size < smallest) {
+        // One wide number must not hide all others: those with room decide, it is shortened where it stands.
+        widest = metrics.horizontalAdvance(cellText(0.0, decimals)) / measuredSize;
+        size = sizeFor(widest);
+    }
+    if (size < smallest)
         return std::nullopt;
     numbers.font.setPixelSize(static_cast<int>(size));
     numbers.decimals = decimals;
@@ -82,23 +122,31 @@ std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, in
 
 PlacedNumber placeNumber(const CellNumbers &numbers, double value, const QRectF &cell, double unit)
 {
-    PlacedNumber placed;
-    placed.text = cellText(value, numbers.decimals);
-    placed.pixelSize = numbers.font.pixelSize();
-    const bool isFixed = std::isfinite(value) && !placed.text.contains(u'e');
-    double width = QFontMetricsF(numbers.font).horizontalAdvance(placed.text);
-    double capHeight = numbers.capHeight;
+    const QFontMetricsF metrics(numbers.font);
     const double room = cell.width() * shrunkShare;
-    if (width > room) {
-        placed.pixelSize = static_cast<int>(placed.pixelSize * room / width);
-        if (placed.pixelSize < smallestShrunk * unit) {
+    const int size = numbers.font.pixelSize();
+    const double smallest = std::max(smallestShrunk * unit, size * unnoticedShrinking);
+    PlacedNumber placed;
+    double width = 0.0;
+    const auto fits = [&](const QString &text, double smallestSize) {
+        placed.text = text;
+        width = metrics.horizontalAdvance(text);
+        placed.pixelSize = width > room ? static_cast<int>(size * room / width) : size;
+        width *= static_cast<double>(placed.pixelSize) / size;
+        return placed.pixelSize >= smallestSize;
+    };
+    const QString full = cellText(value, numbers.decimals);
+    if (!fits(full, smallest)) {
+        const QStringList texts = shorterTexts(value, numbers.decimals);
+        const bool isShortened =
+            std::ranges::any_of(texts, [&](const QString &text) { return fits(text, smallest); });
+        if (!isShortened && !fits(full, smallestShrunk * unit)) {
             placed.pixelSize = 0;
             return placed;
         }
-        const double scale = static_cast<double>(placed.pixelSize) / numbers.font.pixelSize();
-        width *= scale;
-        capHeight *= scale;
     }
+    const bool isFixed = std::isfinite(value) && placed.text.contains(u'.');
+    const double capHeight = numbers.capHeight * placed.pixelSize / size;
     const QPointF centre = cell.center();
     placed.x = isFixed && width <= numbers.blockWidth ? centre.x() + numbers.blockWidth / 2 - width
                                                       : centre.x() - width / 2;

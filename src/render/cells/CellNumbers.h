@@ -26,7 +26,8 @@ struct CellNumbers
     bool operator==(const CellNumbers &) const = default;
 };
 
-/// Chosen so that the widest number of the head fits; nothing when that would be too small to read.
+/// Chosen so that the widest number of the head fits; where that would be too small to read, so that "0.00"
+/// fits and wider numbers are shortened one by one. Nothing when even that would be too small.
 ///
 /// zoom: scene to device-independent pixels; unit: painter units per device-independent pixel.
 std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, int decimals, double cellWidth,
@@ -42,8 +43,9 @@ struct PlacedNumber
     QRectF plate; ///< the text with a little air, to be cleared on hatched cells
 };
 
-/// Fixed-point numbers end at one line, so that their points stand in a column; other texts are centred, and
-/// set smaller where they are wider than the cell.
+/// Fixed-point numbers end at one line, so that their points stand in a column; other texts are centred. A
+/// number wider than its cell is set a little smaller, or shortened to a text that is still true: "−.13",
+/// "−12", "≈0".
 PlacedNumber placeNumber(const CellNumbers &numbers, double value, const QRectF &cell, double unit);
 
 } // namespace attn

@@ -1,5 +1,6 @@
 #include "render/painting/MapPainter.h"
 
+#include "render/cells/ChangeMarks.h"
 #include "render/cells/VectorCells.h"
 #include "render/painting/DeviceSpace.h"
 
@@ -123,6 +124,9 @@ void MapPainter::paintOver(const CellGrid &grid, const CellBlock &visible, doubl
         m_painter.setPen(pen);
         m_painter.drawRect(grid.rect.adjusted(-unit / 2, -unit / 2, unit / 2, unit / 2));
     }
+    if (m_options.changes && m_options.changeFade > 0.0)
+        if (const ChangeMarks *marks = m_options.changes->find(m_map.key))
+            drawChangeMarks(m_painter, grid, visible, *marks, m_options.changeFade, m_options.theme, unit);
     paintPins(grid, visible, unit);
     drawEmphasis(m_painter, grid, m_map.emphasis, m_options.theme, unit);
     drawHighlight(m_painter, grid, m_highlight, m_options.highlight.crossHair, m_options.theme, unit);

@@ -86,14 +86,12 @@ bool BoardLayout::isDrawn(Stage stage) const
     if (state.status == StageStatus::NotAvailable && info.kind == StageKind::Input && stage != Stage::X &&
         stage != Stage::Xkv)
         return false; // the product that lacks it says so
+    const bool isSetByHand = state.pinnedCount > 0 || state.isPinnedWhole;
     if (stage == Stage::Masked)
-        return hasMask(m_maps.snapshot());
-    if (stage == Stage::HeadOut) {
-        // One head: its output is the concatenation, unless that was set by hand.
-        const StageState &concat = m_maps.state(Stage::Concat);
-        return m_maps.experiment().nHeads > 1 || concat.pinnedCount > 0 ||
-               concat.status == StageStatus::Absent;
-    }
+        return hasMask(m_maps.snapshot()) || state.status == StageStatus::Given || isSetByHand;
+    // One head: its output is the concatenation, unless that is given or was set by hand.
+    if (stage == Stage::Concat && m_maps.experiment().nHeads == 1)
+        return state.status == StageStatus::Given || isSetByHand || !isDrawn(Stage::HeadOut);
     return true;
 }
 
@@ -110,8 +108,6 @@ void BoardLayout::addCard(Stage stage, double rowLabelWidth, bool headTitles)
 {
     StageCard::Options options;
     options.rowLabelWidth = rowLabelWidth;
-    if (stage == Stage::Concat && !isDrawn(Stage::HeadOut))
-        options.title = QStringLiteral("AV");
     const StageState &state = m_maps.state(stage);
     const Index heads = state.hasValues() ? state.values->heads() : 1;
     if (heads > 1) {
