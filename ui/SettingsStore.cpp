@@ -1,10 +1,8 @@
 #include "SettingsStore.h"
 
-#include <QApplication>
 #include <QDir>
 #include <QMainWindow>
 #include <QStandardPaths>
-#include <QStyle>
 
 namespace attn {
 
@@ -95,8 +93,7 @@ void SettingsStore::setTheme(const QString &theme)
 
 bool SettingsStore::reducedMotion() const
 {
-    const bool isStill = QApplication::style()->styleHint(QStyle::SH_Widget_Animation_Duration) == 0;
-    return m_settings.value(u"view/reducedMotion"_s, isStill).toBool();
+    return m_settings.value(u"view/reducedMotion"_s, false).toBool();
 }
 
 void SettingsStore::setReducedMotion(bool reduced)

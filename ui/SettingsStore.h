@@ -35,8 +35,7 @@ public:
 
     QString theme() const; ///< "system", "light", "dark"
     void setTheme(const QString &theme);
-    /// Nothing moves by itself; as long as it was not chosen, what the desktop's style says.
-    bool reducedMotion() const;
+    bool reducedMotion() const; ///< nothing moves by itself
     void setReducedMotion(bool reduced);
     QString language() const; ///< a locale name; empty: as the system
     void setLanguage(const QString &language);

@@ -12,7 +12,7 @@ class Workbench;
 /// Adds the choice of light, dark or as the system; it is remembered.
 void addThemeMenu(ActionRegistry &actions, QMenu *menu, ThemeController *theme, SettingsStore *settings);
 
-/// Whether views mark for a moment what an edit changed.
+/// Adds the choice that nothing moves by itself; it is remembered.
 void addMotionAction(ActionRegistry &actions, QMenu *menu, SettingsStore *settings, Workbench *workbench);
 
 } // namespace attn

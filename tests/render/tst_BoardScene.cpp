@@ -171,7 +171,7 @@ void TestBoardScene::vanishingAxesAreMarkedOnBothSides()
     QVERIFY(isMarked(Stage::K, false, 2));
     QVERIFY(isMarked(Stage::A, false, 3));
     QVERIFY(isMarked(Stage::V, true, 3));
-    QVERIFY(isMarked(Stage::HeadOut, false, 4));
+    QVERIFY(isMarked(Stage::Concat, false, 4));
     QVERIFY(isMarked(Stage::Wo, true, 4));
 }
 

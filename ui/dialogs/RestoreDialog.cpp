@@ -1,7 +1,5 @@
 #include "dialogs/RestoreDialog.h"
 
-#include "base/CheckedInt.h"
-
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QListWidget>
@@ -30,9 +28,7 @@ RestoreDialog::RestoreDialog(const std::vector<RecoverableWork> &works, QWidget 
     , m_list(new QListWidget(this))
 {
     setWindowTitle(tr("Restore unsaved work"));
-    auto *text = new QLabel(
-        tr("The program ended before changes to %n document(s) were saved.", nullptr, toInt(works.size())),
-        this);
+    auto *text = new QLabel(tr("The program ended before the changes to these documents were saved."), this);
     text->setWordWrap(true);
     m_list->setAccessibleName(tr("Unsaved work"));
     m_list->setWordWrap(true);

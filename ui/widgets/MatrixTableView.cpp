@@ -80,8 +80,8 @@ void MatrixTableView::selectBlock(const QModelIndex &anchor, const QModelIndex &
     const QModelIndex bottomRight = cell.siblingAtRow(std::max(from.row(), cell.row()))
                                         .siblingAtColumn(std::max(from.column(), cell.column()));
     const QItemSelectionRange block(topLeft, bottomRight);
-    const QModelIndex wanted = current.isValid() ? current : cell;
-    const bool isSame = selectedRange() == block && selectionModel()->isSelected(wanted);
+    const bool isSame = selectedRange() == block && selectionModel()->isSelected(currentIndex());
+    const QModelIndex wanted = current.isValid() ? current : isSame ? currentIndex() : cell;
     if (isSame && currentIndex() == wanted)
         return;
     const QScopedValueRollback guard(m_isSelecting, true);

@@ -23,7 +23,7 @@ public:
     void setValueCheck(MatrixItemDelegate::Check check) { m_delegate->setCheck(std::move(check)); }
 
     /// Selects a block without blockSelected(): for the selection that all views share. current: a cell of
-    /// the block; `cell` when it is left out.
+    /// the block; left out: the cell, or the one that is current in the same block.
     void selectBlock(const QModelIndex &anchor, const QModelIndex &cell, const QModelIndex &current = {});
     /// The corner opposite to the current cell.
     QModelIndex anchor() const;

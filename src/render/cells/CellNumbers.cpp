@@ -145,7 +145,9 @@ PlacedNumber placeNumber(const CellNumbers &numbers, double value, const QRectF 
             return placed;
         }
     }
-    const bool isFixed = std::isfinite(value) && placed.text.contains(u'.');
+    // A number that lost its point stands alone.
+    const bool isFixed = std::isfinite(value) && !placed.text.contains(u'e') &&
+                         (placed.text == full || placed.text.contains(u'.'));
     const double capHeight = numbers.capHeight * placed.pixelSize / size;
     const QPointF centre = cell.center();
     placed.x = isFixed && width <= numbers.blockWidth ? centre.x() + numbers.blockWidth / 2 - width
