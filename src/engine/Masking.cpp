@@ -9,7 +9,7 @@ namespace {
 /// Far beyond any number of tokens, and sums of a few stay far from overflow.
 constexpr Index farAway = Index(1) << 60;
 
-Index near(Index number)
+Index clampedPosition(Index number)
 {
     return std::clamp(number, -farAway, farAway);
 }
@@ -23,14 +23,14 @@ bool MaskParts::hidesNothing() const
 
 KeySpan MaskParts::allowedSpan(Index row, Index nKeys) const
 {
-    const Index position = row + near(qOffset);
+    const Index position = row + clampedPosition(qOffset);
     KeySpan span{0, nKeys};
     if (causal)
         span.end = std::min(span.end, position + 1);
     if (window && window->left)
-        span.begin = std::max(span.begin, position - near(*window->left));
+        span.begin = std::max(span.begin, position - clampedPosition(*window->left));
     if (window && window->right)
-        span.end = std::min(span.end, position + near(*window->right) + 1);
+        span.end = std::min(span.end, position + clampedPosition(*window->right) + 1);
     span.end = std::clamp<Index>(span.end, 0, nKeys);
     span.begin = std::clamp<Index>(span.begin, 0, nKeys);
     return span;

@@ -11,10 +11,10 @@ namespace attn {
 namespace {
 
 template<typename Scalar>
-class BlockValues final : public StageValues
+class StoredValues final : public StageValues
 {
 public:
-    BlockValues(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact)
+    StoredValues(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact)
         : m_blocks(std::move(blocks))
         , m_inexact(std::move(inexact))
         , m_shape(m_blocks.shape)
@@ -104,7 +104,7 @@ private:
 template<typename Scalar>
 StageValuesPtr valuesOf(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact)
 {
-    return std::make_shared<const BlockValues<Scalar>>(std::move(blocks), heads, std::move(inexact));
+    return std::make_shared<const StoredValues<Scalar>>(std::move(blocks), heads, std::move(inexact));
 }
 
 template<typename Scalar>

@@ -12,8 +12,8 @@ namespace attn {
 namespace {
 
 /// Tiles are computed in pieces of at most so many rows and columns.
-constexpr Index pieceRows = 64;
-constexpr Index pieceCols = 256;
+constexpr Index tileRows = 64;
+constexpr Index tileCols = 256;
 /// Heads of at most so many cells are counted cell by cell.
 constexpr Index mostCountedCells = Index(1) << 20;
 
@@ -58,12 +58,12 @@ private:
     void read(const TileArea &area, Out *out, Index stride) const
     {
         std::vector<Scalar> tile(
-            static_cast<std::size_t>(std::min(area.rows, pieceRows) * std::min(area.cols, pieceCols)));
+            static_cast<std::size_t>(std::min(area.rows, tileRows) * std::min(area.cols, tileCols)));
         for (Index row = 0; row < area.rows;) {
             // Pieces end where strips do.
-            const Index rows = std::min(area.rows - row, pieceRows - (area.row + row) % pieceRows);
+            const Index rows = std::min(area.rows - row, tileRows - (area.row + row) % tileRows);
             for (Index col = 0; col < area.cols;) {
-                const Index cols = std::min(area.cols - col, pieceCols - (area.col + col) % pieceCols);
+                const Index cols = std::min(area.cols - col, tileCols - (area.col + col) % tileCols);
                 static_cast<const Derived *>(this)->tile(
                     {area.head, area.row + row, rows, area.col + col, cols}, tile.data(), cols);
                 convert(tile.data(), cols, rows, cols, out + row * stride + col, stride);

@@ -9,7 +9,7 @@ namespace attn {
 namespace {
 
 /// Lines of the mask are handled in pieces that fit on the stack.
-constexpr Index pieceCols = 256;
+constexpr Index maskPieceCols = 256;
 
 template<typename Scalar>
 constexpr Scalar hiddenScore = -std::numeric_limits<Scalar>::infinity();
@@ -24,8 +24,8 @@ void readMaskLine(const Tensor &mask, Index head, Index row, Index col, Index co
 template<typename Each>
 void forPieces(const TileArea &area, const Each &each)
 {
-    for (Index col = 0; col < area.cols; col += pieceCols)
-        each(col, std::min(pieceCols, area.cols - col));
+    for (Index col = 0; col < area.cols; col += maskPieceCols)
+        each(col, std::min(maskPieceCols, area.cols - col));
 }
 
 } // namespace
@@ -58,7 +58,7 @@ template<typename Scalar>
 void ScoreTiles<Scalar>::addBias(const TileArea &area, Scalar *tile, Index stride) const
 {
     const double slope = mask.alibi.isNull() ? 0.0 : mask.alibi.at(0, area.head);
-    std::array<double, pieceCols> added;
+    std::array<double, maskPieceCols> added;
     for (Index row = 0; row < area.rows; ++row) {
         const double position = static_cast<double>(area.row + row) + static_cast<double>(mask.qOffset);
         forPieces(area, [&](Index first, Index cols) {
@@ -99,7 +99,7 @@ void ScoreTiles<Scalar>::hide(const TileArea &area, Scalar *tile, Index stride) 
 template<typename Scalar>
 void ScoreTiles<Scalar>::hideByMatrices(const TileArea &area, Scalar *tile, Index stride) const
 {
-    std::array<double, pieceCols> line;
+    std::array<double, maskPieceCols> line;
     const auto hideWhere = [&](Index row, Index first, Index cols, const auto &isHiddenBy) {
         Scalar *out = tile + row * stride + first;
         for (Index col = 0; col < cols; ++col)
@@ -156,7 +156,7 @@ template<typename Scalar>
 void ScoreTiles<Scalar>::bias(const TileArea &area, Scalar *tile, Index stride) const
 {
     allowed(area, tile, stride);
-    std::array<Scalar, pieceCols> added;
+    std::array<Scalar, maskPieceCols> added;
     for (Index row = 0; row < area.rows; ++row) {
         forPieces(area, [&](Index first, Index cols) {
             added.fill(Scalar(0));
