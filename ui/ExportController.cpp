@@ -88,6 +88,7 @@ Scene ExportController::sceneOf(const FigureChoice &choice, Stage stage) const
         return {};
     const ViewState &state = m_workbench->viewState();
     DisplayOptions display = displayOptionsOf(state, choice.options.dark, false);
+    display.audit = m_workbench->audit();
     if (!choice.sequentialMap.isEmpty())
         display.sequentialMap = choice.sequentialMap;
     if (!choice.divergingMap.isEmpty())

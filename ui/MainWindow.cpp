@@ -14,6 +14,7 @@
 #include "Workbench.h"
 #include "dialogs/AboutDialog.h"
 #include "dialogs/ShortcutsDialog.h"
+#include "views/AuditView.h"
 #include "views/BoardView.h"
 #include "views/DifferencesView.h"
 #include "views/ExperimentPanel.h"
@@ -186,6 +187,8 @@ void MainWindow::buildDocks()
     QDockWidget *tableDock = addDock(u"table"_s, tr("Table"), table, Qt::BottomDockWidgetArea);
     QDockWidget *differences = addDock(u"differences"_s, tr("Differences"), new DifferencesView(m_workbench),
                                        Qt::BottomDockWidgetArea);
+    QDockWidget *audit =
+        addDock(u"audit"_s, tr("Audit"), new AuditView(m_workbench), Qt::BottomDockWidgetArea);
     QDockWidget *inspector = addDock(u"inspector"_s, tr("Inspector"), new InspectorView(m_workbench, m_edits),
                                      Qt::RightDockWidgetArea);
     QDockWidget *experiment =
@@ -193,6 +196,7 @@ void MainWindow::buildDocks()
                 Qt::RightDockWidgetArea);
     tabifyDockWidget(outline, pins);
     tabifyDockWidget(tableDock, differences);
+    tabifyDockWidget(differences, audit);
     tableDock->raise();
     outline->raise();
     tabifyDockWidget(inspector, experiment);

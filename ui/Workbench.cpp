@@ -1,5 +1,7 @@
 #include "Workbench.h"
 
+#include "engine/Evaluator.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -98,11 +100,28 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
         m_selection.setCell(view.stage, view.cell);
         emit viewStateChanged();
     }
+    refreshAudit();
     m_compute.request(m_document.experiment(), change.generation);
     const bool isBackOrForth =
         change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
     if (isBackOrForth && change.stage)
         select(*change.stage, change.cell);
+}
+
+void Workbench::refreshAudit()
+{
+    // One evaluation for each printed stage.
+    constexpr double longestEvaluationMs = 1.0;
+    const ExperimentPtr &experiment = m_document.experiment();
+    const bool isPrinted = !experiment->decimals.empty() || !experiment->printedFacts.empty();
+    const bool wasAudited = !m_audit || !m_audit->isEmpty();
+    if (!isPrinted && !wasAudited)
+        return;
+    if (isPrinted && estimatedMs(*experiment) > longestEvaluationMs)
+        m_audit = nullptr;
+    else
+        m_audit = std::make_shared<const Audit>(isPrinted ? auditOf(experiment) : Audit());
+    emit auditChanged();
 }
 
 void Workbench::onSelectionChanged()

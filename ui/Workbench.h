@@ -3,8 +3,11 @@
 #include "document/ComputeService.h"
 #include "document/Document.h"
 #include "document/Selection.h"
+#include "engine/Audit.h"
 
 #include <QObject>
+
+#include <memory>
 
 namespace attn {
 
@@ -29,6 +32,10 @@ public:
     const Experiment &experiment() const { return *m_document.experiment(); }
     /// The newest snapshot, or null before the first.
     const SnapshotPtr &snapshot() const { return m_compute.snapshot(); }
+
+    /// The printed numbers of the document checked against what their inputs give; empty when none is kept as
+    /// printed, null when the document is too large to be checked at every edit.
+    const std::shared_ptr<const Audit> &audit() const { return m_audit; }
 
     const ViewState &viewState() const { return m_document.viewState(); }
     /// Replaces the view state and tells the views, unless nothing differs.
@@ -55,16 +62,19 @@ signals:
     /// A snapshot arrived, or whether it is behind the document changed.
     void snapshotChanged();
     void viewStateChanged();
+    void auditChanged();
     void messageRaised(const QString &text);
 
 private:
     void onDocumentChanged(const DocumentChange &change);
     void onSelectionChanged();
+    void refreshAudit();
     void keepSelectionInside();
 
     ThemeController *m_theme;
     Document m_document;
     Selection m_selection;
+    std::shared_ptr<const Audit> m_audit = std::make_shared<const Audit>();
     ComputeService m_compute;
     bool m_motionReduced = false;
 };

@@ -192,12 +192,13 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
 
 Result<VerbResult> runRender(const CommandLine &line)
 {
-    const Result<Picture> picture = readPicture(line);
+    Result<Picture> picture = readPicture(line);
     if (!picture)
         return picture.error();
     const Result<ComputedInput> input = computeInput(line);
     if (!input)
         return input.error();
+    picture->display.audit = std::make_shared<const Audit>(auditOf(input->snapshot->experimentPtr()));
     const Result<Scene> scene = buildScene(*picture, line, input->snapshot);
     if (!scene)
         return scene.error();

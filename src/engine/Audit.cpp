@@ -218,6 +218,14 @@ bool AuditedFact::agrees() const
                                           [](const AuditedNumber &number) { return number.agrees; });
 }
 
+bool AuditedStage::differsAt(const CellIndex &cell) const
+{
+    const auto found = std::lower_bound(
+        differing.begin(), differing.end(), cell,
+        [](const AuditedCell &audited, const CellIndex &wanted) { return audited.cell < wanted; });
+    return found != differing.end() && found->cell == cell;
+}
+
 Index Audit::differingCount() const
 {
     const auto factCount = std::count_if(facts.begin(), facts.end(), [](const AuditedFact &fact) {

@@ -37,6 +37,7 @@ struct AuditedStage
         reorderedRows; ///< (head, row, 0) where the printed row ranks its columns otherwise
 
     Index agreeing() const { return checked - static_cast<Index>(differing.size()); }
+    bool differsAt(const CellIndex &cell) const;
 };
 
 /// A number of the source's prose, checked where it says what it is the value of.
@@ -54,6 +55,7 @@ struct Audit
     std::vector<AuditedStage> stages; ///< pipeline order; those with printed decimals and pins
     std::vector<AuditedFact> facts;   ///< those with a source
 
+    bool isEmpty() const { return stages.empty() && facts.empty(); }
     Index differingCount() const; ///< cells and facts
     const AuditedStage *stage(Stage stage) const;
 };

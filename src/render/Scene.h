@@ -113,9 +113,11 @@ struct SceneMap
     bool showNumbers = true; ///< when cells are large enough
     int decimals = 2;
     bool readOnly = false;
-    std::function<bool(Index row, Index col)> isPinned; ///< over map cells; empty: nothing pinned
-    bool isUpdating = false;                            ///< drawn as not yet exact
-    std::vector<MapEmphasis> emphasis;                  ///< in order, under the selection
+    std::function<bool(Index row, Index col)> isPinned;       ///< over map cells; empty: nothing pinned
+    std::function<bool(Index row, Index col)> isContradicted; ///< a printed number that its inputs do not
+                                                              ///< give; empty: none
+    bool isUpdating = false;           ///< drawn as not yet exact
+    std::vector<MapEmphasis> emphasis; ///< in order, under the selection
 };
 
 struct SceneText

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/Audit.h"
 #include "engine/Footprints.h"
 #include "engine/Metrics.h"
 #include "engine/Snapshot.h"
@@ -35,6 +36,8 @@ struct DisplayOptions
     std::map<Stage, Range> ranges;
     Range defaultRange;
     bool updating = false; ///< the snapshot is behind the document
+    std::shared_ptr<const Audit>
+        audit; ///< of the document's printed numbers: marks those that differ; or null
 };
 
 struct BoardOptions

@@ -73,6 +73,7 @@ private slots:
     void oneWideNumberIsShortenedAlone_data();
     void oneWideNumberIsShortenedAlone();
     void pinnedCellsHaveACorner();
+    void contradictedCellsHaveTheOtherCorner();
     void updatingIsVeiled();
     void largeMapsAreReadOnceAndPooled_data();
     void largeMapsAreReadOnceAndPooled();
@@ -417,6 +418,19 @@ void TestHeatmap::pinnedCellsHaveACorner()
     QVERIFY(colorDistance(image.pixel(48, 51), options.theme.pin.rgb()) < 40);
     QCOMPARE(image.pixel(88, 51), map.colorMap->rgb(0.5));
     QCOMPARE(image.pixel(48, 12), map.colorMap->rgb(0.5));
+}
+
+void TestHeatmap::contradictedCellsHaveTheOtherCorner()
+{
+    SceneMap map = mapOf({{0.0, 0.0}, {0.0, 0.0}}, QRectF(10, 10, 80, 80));
+    map.isContradicted = [](Index row, Index col) {
+        return row == 0 && col == 1;
+    };
+    const ScenePaintOptions options = bareOptions();
+    const QImage image = painted(sceneOf(map), options);
+    QVERIFY(colorDistance(image.pixel(51, 11), options.theme.warning.rgb()) < 40);
+    QCOMPARE(image.pixel(88, 11), map.colorMap->rgb(0.5));
+    QCOMPARE(image.pixel(11, 11), map.colorMap->rgb(0.5));
 }
 
 void TestHeatmap::updatingIsVeiled()

@@ -2,10 +2,13 @@
 
 #include "KvWeights.h"
 #include "NavigationController.h"
+#include "views/AuditView.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QTreeView>
 
+#include <cmath>
 #include <limits>
 
 using namespace attn;
@@ -30,6 +33,7 @@ private slots:
     void masksAreAddedSelectedAndRemoved();
     void tokensAreInsertedAndMoved();
     void scratchMatricesAreEditedLikeStages();
+    void auditAdoptsAWholeStageAsOneStep();
 };
 
 void TestWindowControllers::pastesABlockAsOneStep()
@@ -232,6 +236,28 @@ void TestWindowControllers::scratchMatricesAreEditedLikeStages()
     QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 3, 4}));
     bench->document()->undoStack()->setIndex(0); // the matrix goes: the selection is on a stage again
     QVERIFY(!bench->selection()->target().isLab());
+}
+
+void TestWindowControllers::auditAdoptsAWholeStageAsOneStep()
+{
+    WindowFixture f(QStringLiteral("example:as-printed"));
+    auto *audit = f.window.findChild<AuditView *>();
+    QVERIFY(audit);
+    QCOMPARE(f.bench()->audit()->stage(Stage::Output)->differing.size(), std::size_t(12));
+    QAbstractItemModel *model = audit->list()->model();
+    int row = 0;
+    while (row < model->rowCount() &&
+           !model->index(row, 0).data().toString().startsWith(QLatin1String("output[")))
+        ++row;
+    audit->list()->selectionModel()->select(model->index(row, 0),
+                                            QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    const double printed = f.value(Stage::Output, 0, 1);
+    audit->adoptStages();
+    QVERIFY(f.bench()->audit()->stage(Stage::Output)->differing.empty());
+    QVERIFY(std::abs(f.value(Stage::Output, 0, 1) - 0.343) < 1e-12);
+    f.bench()->document()->undoStack()->undo();
+    QCOMPARE(f.value(Stage::Output, 0, 1), printed);
+    QCOMPARE(f.bench()->audit()->stage(Stage::Output)->differing.size(), std::size_t(12));
 }
 
 QTEST_MAIN(TestWindowControllers)

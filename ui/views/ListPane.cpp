@@ -70,6 +70,12 @@ void ListPane::setNote(const QString &note)
     refresh();
 }
 
+void ListPane::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    refresh();
+}
+
 void ListPane::refresh()
 {
     const bool isEmpty = m_model->rowCount() == 0;

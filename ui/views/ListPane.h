@@ -25,6 +25,8 @@ public:
     /// Rows of the model that are selected, ascending.
     QList<int> selectedRows() const;
     void setNote(const QString &note);
+    /// What stands here while the list is empty.
+    void setEmptyText(const QString &text);
 
 private:
     void refresh();

@@ -53,6 +53,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(&m_rebuildTimer, &QTimer::timeout, this, &SceneWorkspace::rebuild);
     connect(&m_worker, &SceneWorker::built, this, &SceneWorkspace::showScene);
     connect(workbench, &Workbench::snapshotChanged, this, &SceneWorkspace::scheduleRebuild);
+    connect(workbench, &Workbench::auditChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
     connect(workbench->document(), &Document::changed, this, [this](const DocumentChange &change) {
         m_isOtherDocument = m_isOtherDocument || change.cause == DocumentChange::Cause::Loaded;
@@ -130,8 +131,9 @@ void SceneWorkspace::rebuild()
     if (!snapshot)
         return;
     const ViewState &state = m_workbench->viewState();
-    const DisplayOptions display =
+    DisplayOptions display =
         displayOptionsOf(state, m_workbench->theme()->isDark(), m_workbench->compute()->isBehind());
+    display.audit = m_workbench->audit();
     refreshControls();
     m_builtFor = withoutSelection(state);
     m_isDirty = false;

@@ -28,6 +28,8 @@ QString SceneCellAccessible::text(QAccessible::Text text) const
     case QAccessible::Value:
         return fullValueText(map, m_cell.row, m_cell.col);
     case QAccessible::Description:
+        if (map.isContradicted && map.isContradicted(m_cell.row, m_cell.col))
+            return SceneView::tr("Set by hand; its inputs give another number");
         return map.isPinned && map.isPinned(m_cell.row, m_cell.col) ? SceneView::tr("Set by hand")
                                                                     : QString();
     default:

@@ -127,29 +127,37 @@ void MapPainter::paintOver(const CellGrid &grid, const CellBlock &visible, doubl
     if (m_options.changes && m_options.changeFade > 0.0)
         if (const ChangeMarks *marks = m_options.changes->find(m_map.key))
             drawChangeMarks(m_painter, grid, visible, *marks, m_options.changeFade, m_options.theme, unit);
-    paintPins(grid, visible, unit);
+    paintCorners(grid, visible, unit);
     drawEmphasis(m_painter, grid, m_map.emphasis, m_options.theme, unit);
     drawHighlight(m_painter, grid, m_highlight, m_options.highlight.crossHair, m_options.theme, unit);
 }
 
-void MapPainter::paintPins(const CellGrid &grid, const CellBlock &visible, double unit)
+/// Small triangles: set by hand in the upper right corner, contradicted by its inputs in the upper left.
+void MapPainter::paintCorners(const CellGrid &grid, const CellBlock &visible, double unit)
 {
     const double cell = std::min(grid.cellWidth(), grid.cellHeight());
-    if (!m_map.isPinned || cell < 4.0 * unit)
+    if (cell < 4.0 * unit)
         return;
     const double size = std::min(8.0 * unit, cell * 0.5);
     m_painter.save();
     m_painter.setRenderHint(QPainter::Antialiasing);
     m_painter.setPen(QPen(m_options.theme.card, std::min(unit, size / 5)));
-    m_painter.setBrush(m_options.theme.pin);
-    for (Index row = visible.row; row < visible.row + visible.rowCount; ++row) {
-        for (Index col = visible.col; col < visible.col + visible.colCount; ++col) {
-            if (!m_map.isPinned(row, col))
-                continue;
-            const QPointF corner = grid.cells(row, col).topRight();
-            m_painter.drawPolygon(QPolygonF({corner, corner + QPointF(0, size), corner - QPointF(size, 0)}));
+    const auto paint = [&](const auto &isMarked, const QColor &color, auto corner, double direction) {
+        if (!isMarked)
+            return;
+        m_painter.setBrush(color);
+        for (Index row = visible.row; row < visible.row + visible.rowCount; ++row) {
+            for (Index col = visible.col; col < visible.col + visible.colCount; ++col) {
+                if (!isMarked(row, col))
+                    continue;
+                const QPointF tip = (grid.cells(row, col).*corner)();
+                m_painter.drawPolygon(
+                    QPolygonF({tip, tip + QPointF(0, size), tip + QPointF(direction * size, 0)}));
+            }
         }
-    }
+    };
+    paint(m_map.isPinned, m_options.theme.pin, &QRectF::topRight, -1.0);
+    paint(m_map.isContradicted, m_options.theme.warning, &QRectF::topLeft, 1.0);
     m_painter.restore();
 }
 

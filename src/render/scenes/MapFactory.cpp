@@ -56,6 +56,7 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
         info.kind == StageKind::Derived ||
         (info.kind == StageKind::Computed && !info.canBePinned && state(stage).status != StageStatus::Given);
     map.isPinned = pinTest(m_snapshot, map.key);
+    map.isContradicted = contradictionTest(m_display.audit, map.key);
     map.isUpdating = m_display.updating;
     markMasked(map);
     return map;
@@ -213,6 +214,19 @@ std::function<bool(Index, Index)> pinTest(const SnapshotPtr &snapshot, const Map
             std::swap(row, col);
         const CellIndex cell{key.head, row + key.rowOffset, col + key.colOffset};
         return snapshot->experiment().pinsOf(key.stage).at(cell).has_value();
+    };
+}
+
+std::function<bool(Index, Index)> contradictionTest(const std::shared_ptr<const Audit> &audit,
+                                                    const MapKey &key)
+{
+    const AuditedStage *stage = audit ? audit->stage(key.stage) : nullptr;
+    if (!stage || stage->differing.empty())
+        return {};
+    return [audit, stage, key](Index row, Index col) {
+        if (key.transposed)
+            std::swap(row, col);
+        return stage->differsAt({key.head, row + key.rowOffset, col + key.colOffset});
     };
 }
 

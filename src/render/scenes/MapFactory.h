@@ -72,4 +72,8 @@ private:
 /// when nothing of the stage is.
 std::function<bool(Index, Index)> pinTest(const SnapshotPtr &snapshot, const MapKey &key);
 
+/// Whether a cell of a map is a printed number that its inputs do not give; empty when none is.
+std::function<bool(Index, Index)> contradictionTest(const std::shared_ptr<const Audit> &audit,
+                                                    const MapKey &key);
+
 } // namespace attn

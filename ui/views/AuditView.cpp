@@ -1,0 +1,82 @@
+#include "views/AuditView.h"
+
+#include "Workbench.h"
+
+#include <QToolBar>
+#include <QTreeView>
+
+#include <set>
+
+namespace attn {
+
+AuditView::AuditView(Workbench *workbench, QWidget *parent)
+    : AuditView(workbench, new AuditModel(workbench), parent)
+{
+}
+
+AuditView::AuditView(Workbench *workbench, AuditModel *model, QWidget *parent)
+    : ListPane(model, tr("Audit of printed numbers"), {}, parent)
+    , m_workbench(workbench)
+    , m_model(model)
+{
+    list()->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    QAction *adoptAction = buttons()->addAction(tr("Adopt computed"));
+    adoptAction->setToolTip(tr("Leave the printed number out: the computed one stands"));
+    connect(adoptAction, &QAction::triggered, this, &AuditView::adoptSelected);
+    connect(buttons()->addAction(tr("Adopt whole stage")), &QAction::triggered, this,
+            &AuditView::adoptStages);
+    connect(workbench, &Workbench::auditChanged, this, &AuditView::refreshAudit);
+    connect(list(), &QTreeView::activated, this, [this](const QModelIndex &index) {
+        if (const std::optional<AuditModel::Place> place = m_model->placeAt(index.row()))
+            m_workbench->select(place->stage, place->cell);
+    });
+    refreshAudit();
+}
+
+void AuditView::refreshAudit()
+{
+    const std::shared_ptr<const Audit> &audit = m_workbench->audit();
+    m_model->setAudit(m_workbench->document()->experiment(), audit ? *audit : Audit());
+    const QString summaries = m_model->summaries().join(u'\n');
+    if (!audit)
+        setEmptyText(tr("This document is too large for its printed numbers to be checked at every edit."));
+    else if (audit->isEmpty())
+        setEmptyText(
+            tr("No number of this document is kept as printed. In the examples \"as printed\" every one is, "
+               "and is checked here against what its own inputs give."));
+    else
+        setEmptyText(summaries);
+    setNote(summaries);
+}
+
+void AuditView::adoptSelected()
+{
+    const QList<int> rows = selectedRows();
+    adopt({rows.begin(), rows.end()});
+}
+
+void AuditView::adoptStages()
+{
+    std::set<Stage> stages;
+    for (const int row : selectedRows())
+        if (m_model->adoptEdit(row))
+            stages.insert(m_model->placeAt(row)->stage);
+    std::vector<int> rows;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        if (m_model->adoptEdit(row) && stages.count(m_model->placeAt(row)->stage) > 0)
+            rows.push_back(row);
+    adopt(rows);
+}
+
+void AuditView::adopt(const std::vector<int> &rows)
+{
+    Compound edit;
+    for (const int row : rows)
+        if (std::optional<Edit> adoption = m_model->adoptEdit(row))
+            edit.edits.push_back(std::move(*adoption));
+    if (edit.edits.empty())
+        return;
+    m_workbench->apply(edit, tr("Adopt %n computed number(s)", nullptr, static_cast<int>(edit.edits.size())));
+}
+
+} // namespace attn

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "document/AuditModel.h"
+#include "views/ListPane.h"
+
+namespace attn {
+
+class Workbench;
+
+/// The printed numbers of a document that is kept as its source prints it, beside what their own inputs give;
+/// adopts computed numbers.
+class AuditView : public ListPane
+{
+    Q_OBJECT
+
+public:
+    explicit AuditView(Workbench *workbench, QWidget *parent = nullptr);
+
+    /// Leaves the selected printed numbers out, as one step.
+    void adoptSelected();
+    /// The same for every differing number of the stages of the selected entries.
+    void adoptStages();
+
+private:
+    AuditView(Workbench *workbench, AuditModel *model, QWidget *parent);
+    void refreshAudit();
+    void adopt(const std::vector<int> &rows);
+
+    Workbench *m_workbench;
+    AuditModel *m_model;
+};
+
+} // namespace attn
