@@ -245,7 +245,9 @@ void MainWindow::buildEditMenu()
     adoptFromViews(m_editMenu, {{u"pins.unpin"_s, u"U, L"_s},
                                 {u"pins.unpinAll"_s, u"U, A"_s},
                                 {u"differences.revert"_s, u"U, D"_s},
-                                {u"differences.revertStages"_s, u"U, S"_s}});
+                                {u"differences.revertStages"_s, u"U, S"_s},
+                                {u"audit.adopt"_s, u"U, C"_s},
+                                {u"audit.adoptStages"_s, u"U, O"_s}});
 }
 
 /// Actions that views have as buttons get an entry and keys too.

@@ -88,9 +88,10 @@ QString AuditModel::summary(const AuditedStage &stage) const
                        .arg(stage.differing.size())
                        .arg(stage.checked)
                        .arg(fixed(stage.largestDifference, stage.decimals + 1), place);
-    if (!stage.reorderedRows.empty())
-        text += u' ' + tr("The order of the keys differs in %n row(s).", nullptr,
-                          toInt(static_cast<Index>(stage.reorderedRows.size())));
+    const auto reordered = stage.reorderedRows.size();
+    if (reordered > 0)
+        text += u' ' + (reordered == 1 ? tr("The order of the keys differs in one row.")
+                                       : tr("The order of the keys differs in %1 rows.").arg(reordered));
     return text;
 }
 

@@ -68,13 +68,14 @@ void TestAuditModel::sumsUpEachStage()
     const ExperimentPtr experiment = printedExample();
     model.setAudit(experiment, auditOf(experiment));
     const QStringList summaries = model.summaries();
-    QVERIFY2(summaries.contains(u"Q: 21 of 24 printed numbers differ, the largest by 0.140 at Q[GPU, f4]."_s),
-             qPrintable(summaries.join(u'\n')));
+    // Two cells differ by 0.14 but for their last bits.
+    QVERIFY2(summaries[0].startsWith(u"Q: 21 of 24 printed numbers differ, the largest by 0.140 at Q["_s),
+             qPrintable(summaries[0]));
     QVERIFY(summaries.contains(u"K: all 24 printed numbers agree."_s));
     QVERIFY(summaries.contains(u"scaled: 1 of 16 printed numbers differ, the largest by 0.0006 at "
                                "scaled[prog, prog]."_s));
     QVERIFY(summaries[3].startsWith(u"scores: 15 of 16 printed numbers differ"_s));
-    QVERIFY(summaries[3].contains(u"The order of the keys differs"_s));
+    QVERIFY(summaries[3].contains(u"The order of the keys differs in one row."_s));
 }
 
 void TestAuditModel::adoptingACellTakesItOffTheList()

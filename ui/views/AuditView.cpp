@@ -2,7 +2,7 @@
 
 #include "Workbench.h"
 
-#include <QToolBar>
+#include <QAction>
 #include <QTreeView>
 
 #include <set>
@@ -20,11 +20,13 @@ AuditView::AuditView(Workbench *workbench, AuditModel *model, QWidget *parent)
     , m_model(model)
 {
     list()->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    QAction *adoptAction = buttons()->addAction(tr("Adopt computed"));
+    QAction *adoptAction = addButton(QStringLiteral("audit.adopt"), tr("Adopt computed"),
+                                     tr("&Adopt computed numbers for those selected in the audit"));
     adoptAction->setToolTip(tr("Leave the printed number out: the computed one stands"));
     connect(adoptAction, &QAction::triggered, this, &AuditView::adoptSelected);
-    connect(buttons()->addAction(tr("Adopt whole stage")), &QAction::triggered, this,
-            &AuditView::adoptStages);
+    connect(addButton(QStringLiteral("audit.adoptStages"), tr("Adopt whole stage"),
+                      tr("Adopt computed numbers for the whole &stage")),
+            &QAction::triggered, this, &AuditView::adoptStages);
     connect(workbench, &Workbench::auditChanged, this, &AuditView::refreshAudit);
     connect(list(), &QTreeView::activated, this, [this](const QModelIndex &index) {
         if (const std::optional<AuditModel::Place> place = m_model->placeAt(index.row()))
@@ -76,7 +78,9 @@ void AuditView::adopt(const std::vector<int> &rows)
             edit.edits.push_back(std::move(*adoption));
     if (edit.edits.empty())
         return;
-    m_workbench->apply(edit, tr("Adopt %n computed number(s)", nullptr, static_cast<int>(edit.edits.size())));
+    const auto count = edit.edits.size();
+    m_workbench->apply(edit, count == 1 ? tr("Adopt a computed number")
+                                        : tr("Adopt %1 computed numbers").arg(count));
 }
 
 } // namespace attn

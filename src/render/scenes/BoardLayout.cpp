@@ -241,7 +241,7 @@ void BoardLayout::placeLevels()
     const double rules = ruleLine * static_cast<double>(maskLines(m_maps.snapshot()).size());
     const double masks = stackHeight(boardColumns()[5].above);
     if (rules > 0.0)
-        above = std::max(above, masks + rules + 2.0 * cardMetrics::padding + boardStackGap);
+        above = std::max(above, masks + rules + 2.0 * cardMetrics::cardPadding + boardStackGap);
 
     const double problem = m_maps.snapshot().problem().empty() ? 0.0 : problemHeight;
     if (problem > 0.0)
@@ -271,7 +271,7 @@ void BoardLayout::placeRules()
     const double lines = static_cast<double>(maskLines(m_maps.snapshot()).size());
     const StageCard *masked = card(Stage::Masked);
     if (lines > 0.0 && masked) {
-        const double height = ruleLine * lines + 2.0 * cardMetrics::padding;
+        const double height = ruleLine * lines + 2.0 * cardMetrics::cardPadding;
         const double bottom = masked->rect().top() - stackHeight(boardColumns()[5].above) - boardStackGap;
         m_rulesRect = {masked->rect().left(), bottom - height, std::max(masked->rect().width(), 184.0),
                        height};

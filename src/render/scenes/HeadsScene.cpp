@@ -111,7 +111,7 @@ void HeadsBuilder::measureGrid()
 {
     using namespace cardMetrics;
     const StageValues &values = *m_maps.state(Stage::A).values;
-    const double frame = labelRoom() + 2.0 * padding;
+    const double frame = labelRoom() + 2.0 * cardPadding;
     const double room = m_options.width - 2.0 * headsMargin + headsGap;
     const int wanted = static_cast<int>(std::min<Index>(m_heads, 4));
     const int fitting = static_cast<int>(room / (narrowestTile + frame + headsGap));
@@ -133,8 +133,8 @@ void HeadsBuilder::measureGrid()
         for (const QString &line : metricLines(*m_metrics, head))
             textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
     const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom + 8.0 : 8.0;
-    m_tile = {std::max(width + labelRoom(), textWidth) + 2.0 * padding,
-              2.0 * padding + titleHeight + m_colLabels + height + bar + 3.0 * metricLine};
+    m_tile = {std::max(width + labelRoom(), textWidth) + 2.0 * cardPadding,
+              2.0 * cardPadding + titleHeight + m_colLabels + height + bar + 3.0 * metricLine};
     while (m_columns > 1 && m_columns * (m_tile.width() + headsGap) > room)
         --m_columns;
     m_right = std::max(headsMargin + m_columns * (m_tile.width() + headsGap) - headsGap, headsMargin + 480.0);
@@ -216,14 +216,14 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
     SceneBox box;
     box.rect = QRectF(corner, m_tile);
     m_scene.boxes.push_back(box);
-    const double inner = m_tile.width() - 2.0 * padding;
-    m_scene.texts.push_back({QRectF(corner.x() + padding, corner.y() + padding - 2.0, inner - 72.0, 20.0),
+    const double inner = m_tile.width() - 2.0 * cardPadding;
+    m_scene.texts.push_back({QRectF(corner.x() + cardPadding, corner.y() + cardPadding - 2.0, inner - 72.0, 20.0),
                              headTitle(m_maps.experiment(), head), SceneText::Style::Label,
                              Qt::AlignLeft | Qt::AlignVCenter});
     if (m_heads > 1) {
         SceneControl control;
         control.id = QStringLiteral("head:%1").arg(head);
-        control.rect = {corner.x() + m_tile.width() - padding - 56.0, corner.y() + padding - 2.0, 56.0, 20.0};
+        control.rect = {corner.x() + m_tile.width() - cardPadding - 56.0, corner.y() + cardPadding - 2.0, 56.0, 20.0};
         control.text = QCoreApplication::translate("Scene", "Focus");
         control.name = QCoreApplication::translate("Scene", "Focus head %1").arg(head + 1);
         control.checkable = true;
@@ -231,7 +231,7 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
         m_scene.controls.push_back(control);
     }
     const QRectF cells(
-        QPointF(corner.x() + padding + labelRoom(), corner.y() + padding + titleHeight + m_colLabels),
+        QPointF(corner.x() + cardPadding + labelRoom(), corner.y() + cardPadding + titleHeight + m_colLabels),
         m_cells);
     SceneMap map = m_maps.stageMap(Stage::A, head, cells);
     map.rowLabelWidth = labelRoom();
@@ -244,7 +244,7 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
         map.colorBar = {std::max(m_right - 240.0, headsMargin + 240.0), headsMargin + 8.0, 240.0, barHeight};
     }
     m_scene.maps.push_back(std::move(map));
-    addMetrics(head, {corner.x() + padding, below}, inner);
+    addMetrics(head, {corner.x() + cardPadding, below}, inner);
 }
 
 } // namespace

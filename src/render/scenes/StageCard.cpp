@@ -102,7 +102,7 @@ void StageCard::measureMaps(const QSizeF &cells)
         m_maps, m_stage, tile.width() / static_cast<double>(std::max<Index>(values.cols(), 1)));
     const double above = m_colLabelHeight + (m_options.headTitles ? tileTitleHeight : 0.0);
     const double below = m_barPerTile ? axisRoom + barRoom : 0.0;
-    m_cellsOffset = {padding + m_options.rowLabelWidth, padding + titleHeight + above};
+    m_cellsOffset = {cardPadding + m_options.rowLabelWidth, cardPadding + titleHeight + above};
     for (std::size_t i = 0; i < m_options.heads.size(); ++i) {
         const int row = static_cast<int>(i) / m_tileColumns;
         const int column = static_cast<int>(i) % m_tileColumns;
@@ -111,17 +111,17 @@ void StageCard::measureMaps(const QSizeF &cells)
                              tile);
         m_cells |= m_tiles.back();
     }
-    m_size = {std::max(m_cells.right(), padding + headerWidth()) + padding,
-              m_cells.bottom() + axisRoom + barRoom + padding};
+    m_size = {std::max(m_cells.right(), cardPadding + headerWidth()) + cardPadding,
+              m_cells.bottom() + axisRoom + barRoom + cardPadding};
 }
 
 void StageCard::measureReason()
 {
     const QString reason = QString::fromStdString(m_maps.state(m_stage).reason);
     m_reason = wrappedLines(reason, m_maps.theme().textFont, reasonWidth);
-    m_cellsOffset = {padding, padding + titleHeight};
-    m_size = {std::max(reasonWidth, headerWidth()) + 2.0 * padding,
-              padding + titleHeight + reasonLine * static_cast<double>(m_reason.size()) + padding};
+    m_cellsOffset = {cardPadding, cardPadding + titleHeight};
+    m_size = {std::max(reasonWidth, headerWidth()) + 2.0 * cardPadding,
+              cardPadding + titleHeight + reasonLine * static_cast<double>(m_reason.size()) + cardPadding};
 }
 
 void StageCard::growTop(double cellsTop)
@@ -168,8 +168,8 @@ void StageCard::addHeader(Scene &scene) const
 {
     const Theme &theme = m_maps.theme();
     const StageState &state = m_maps.state(m_stage);
-    const QRectF line(m_topLeft + QPointF(padding, padding - 2.0),
-                      QSizeF(m_size.width() - 2.0 * padding, titleHeight - 4.0));
+    const QRectF line(m_topLeft + QPointF(cardPadding, cardPadding - 2.0),
+                      QSizeF(m_size.width() - 2.0 * cardPadding, titleHeight - 4.0));
     const double titleWidth = mathTextWidth(title(), theme.symbolFont) + 2.0;
     scene.texts.push_back({QRectF(line.topLeft(), QSizeF(titleWidth, line.height())), title(),
                            SceneText::Style::Title, Qt::AlignLeft | Qt::AlignVCenter});
@@ -189,9 +189,9 @@ void StageCard::addHeader(Scene &scene) const
 
 void StageCard::addReason(Scene &scene) const
 {
-    double y = m_topLeft.y() + padding + titleHeight;
+    double y = m_topLeft.y() + cardPadding + titleHeight;
     for (const QString &line : m_reason) {
-        scene.texts.push_back({QRectF(m_topLeft.x() + padding, y, m_size.width() - 2.0 * padding, reasonLine),
+        scene.texts.push_back({QRectF(m_topLeft.x() + cardPadding, y, m_size.width() - 2.0 * cardPadding, reasonLine),
                                line, SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
         y += reasonLine;
     }

@@ -7,7 +7,7 @@ namespace attn {
 
 /// Room inside and around cards, on an 8 px grid.
 namespace cardMetrics {
-inline constexpr double padding = 12.0;
+inline constexpr double cardPadding = 12.0;
 inline constexpr double titleHeight = 24.0;
 inline constexpr double tileTitleHeight = 18.0;
 inline constexpr double tileGap = 12.0;
