@@ -25,7 +25,7 @@ struct InverseSoftmax
 };
 
 /// More weights than this are not turned into scores in one step.
-inline constexpr Index mostInvertedWeights = 1 << 20;
+inline constexpr Index mostInvertedWeights = 1 << 18;
 
 /// target: Stage::Scores (before the scale) or Stage::Scaled. What a mask adds after the scale is taken off
 /// again, so that the softmax after the mask gives A. Fails for weights that no score gives (negative, NaN),

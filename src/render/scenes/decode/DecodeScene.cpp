@@ -1,0 +1,382 @@
+#include "render/scenes/decode/DecodeScene.h"
+
+#include "base/NumberText.h"
+#include "engine/StageSlice.h"
+#include "render/LabelText.h"
+#include "render/scenes/CellSizes.h"
+#include "render/scenes/Chart.h"
+#include "render/scenes/StageTexts.h"
+#include "render/scenes/decode/DecodeCachePicture.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+constexpr double decodeMargin = 24.0;
+constexpr double decodeGap = 24.0;
+constexpr double modePicture = 160.0;
+constexpr double modeHeight = modePicture + 136.0;
+
+QString countText(std::int64_t count)
+{
+    const QLocale grouped(QLocale::English, QLocale::UnitedStates);
+    return grouped.toString(static_cast<qlonglong>(count)).replace(u',', QChar(0x2009));
+}
+
+/// One way of doing the same step.
+struct DecodeMode
+{
+    QString id;
+    QString title;
+    QString computed; ///< what is computed in this step
+    std::int64_t cost = 0;
+    StageValuesPtr weights; ///< [tokens so far, tokens so far]; null: no picture
+    StageValuesPtr allowed; ///< of the same shape, or null
+    Index firstComputed = 0;
+    QStringList notes;
+};
+
+class DecodeBuilder
+{
+public:
+    DecodeBuilder(const MapFactory &maps, const DecodeOptions &options, const DecodePicture &picture)
+        : m_draft(maps)
+        , m_options(options)
+        , m_picture(picture)
+    {
+    }
+
+    Scene build();
+
+private:
+    void addHeading();
+    void addModes();
+    void addMode(const DecodeMode &mode, const QRectF &card);
+    std::vector<DecodeMode> modes() const;
+    /// One head of a stage of the full pass, over the tokens so far.
+    StageValuesPtr soFar(Stage stage) const;
+    void addCharts();
+    void addCostChart(const QRectF &card);
+    void addBytesChart(const QRectF &card);
+    void addInvalidation(const QRectF &card);
+    QString tokenName(Index token) const;
+    double totalWidth() const { return m_options.width - 2.0 * decodeMargin; }
+    const DecodePicture::Total *now() const
+    {
+        return m_picture.position > 0 ? &m_picture.totals[static_cast<std::size_t>(m_picture.position - 1)]
+                                      : nullptr;
+    }
+
+    SceneDraft m_draft;
+    const DecodeOptions &m_options;
+    const DecodePicture &m_picture;
+    double m_y = decodeMargin;
+};
+
+QString DecodeBuilder::tokenName(Index token) const
+{
+    const TokenList &tokens = m_draft.maps().experiment().keyTokens();
+    return token < tokens.size() ? visibleLabel(QString::fromStdString(tokens.at(token))) : QString();
+}
+
+Scene DecodeBuilder::build()
+{
+    addHeading();
+    m_y = DecodeCachePicture(m_draft, m_options, m_picture).addTo(decodeMargin, m_y) + decodeGap;
+    if (m_picture.position > 0)
+        addModes();
+    addCharts();
+    return m_draft.finished(decodeMargin);
+}
+
+void DecodeBuilder::addHeading()
+{
+    m_draft.addText({decodeMargin, m_y, totalWidth(), 24.0},
+                    QCoreApplication::translate("Scene", "Decoding with a KV cache: step %1 of %2")
+                        .arg(m_picture.position)
+                        .arg(m_picture.stepCount),
+                    SceneText::Style::Heading);
+    const QString rule =
+        m_picture.isGrowing
+            ? QCoreApplication::translate("Scene", "each new token looks back at the kept rows; only its own "
+                                                   "rows are computed")
+            : QCoreApplication::translate("Scene",
+                                          "the keys belong to another sequence: their rows are computed "
+                                          "once, with the first step");
+    const bool isSingle = m_draft.maps().experiment().nHeads == 1;
+    m_draft.addText({decodeMargin, m_y + 26.0, totalWidth(), 18.0},
+                    isSingle ? rule
+                             : headTitle(m_draft.maps().experiment(), m_options.head) +
+                                   QStringLiteral(" · ") + rule,
+                    SceneText::Style::Muted);
+    m_y += 52.0;
+}
+
+StageValuesPtr DecodeBuilder::soFar(Stage stage) const
+{
+    if (!m_picture.reference || !m_picture.reference->stage(stage).hasValues())
+        return nullptr;
+    const StageValuesPtr &values = m_picture.reference->stage(stage).values;
+    const Index head = std::clamp<Index>(m_options.head, 0, values->heads() - 1);
+    return sliceOf(values, head, 0, 0, std::min(m_picture.step.endRow(), values->rows()),
+                   std::min(m_picture.step.keysAfter, values->cols()));
+}
+
+std::vector<DecodeMode> DecodeBuilder::modes() const
+{
+    const DecodeStep &step = m_picture.step;
+    const StageValuesPtr causal = soFar(Stage::A);
+    const StageValuesPtr allowed = soFar(Stage::Allowed);
+    DecodeMode cached;
+    cached.id = QStringLiteral("cached");
+    cached.title = QCoreApplication::translate("Scene", "With the cache");
+    cached.computed = QCoreApplication::translate("Scene", "rows computed: %1").arg(step.rowCount);
+    cached.cost = step.cost.total();
+    cached.weights = soFar(Stage::A);
+    cached.allowed = soFar(Stage::Allowed);
+    cached.firstComputed = step.firstRow;
+    DecodeMode uncached = cached;
+    uncached.id = QStringLiteral("uncached");
+    uncached.title = QCoreApplication::translate("Scene", "Without a cache");
+    uncached.computed = QCoreApplication::translate("Scene", "rows computed: %1").arg(step.endRow());
+    uncached.cost = step.costWithoutCache.total();
+    uncached.firstComputed = 0;
+    uncached.notes = {
+        QCoreApplication::translate("Scene", "the old rows come out as before: work for nothing")};
+    if (!m_picture.isGrowing || !m_draft.maps().experiment().isSelfAttention())
+        return {cached, uncached};
+    DecodeMode open;
+    open.id = QStringLiteral("open");
+    open.title = QCoreApplication::translate("Scene", "Without the causal mask");
+    open.computed = uncached.computed;
+    open.weights = m_picture.bidirectional.weights;
+    if (open.weights)
+        open.notes = {QCoreApplication::translate("Scene", "%1 of %2 old rows change, by up to %3:")
+                          .arg(m_picture.bidirectional.changedRows)
+                          .arg(m_picture.bidirectional.oldRows)
+                          .arg(QString::fromStdString(displayText(m_picture.bidirectional.largest, 4))),
+                      QCoreApplication::translate("Scene", "nothing that follows from them could be kept")};
+    return {cached, uncached, open};
+}
+
+void DecodeBuilder::addModes()
+{
+    const std::vector<DecodeMode> all = modes();
+    const double width = std::max(240.0, (totalWidth() - 2.0 * decodeGap) / 3.0);
+    double x = decodeMargin;
+    for (const DecodeMode &mode : all) {
+        if (x > decodeMargin && x + width > decodeMargin + totalWidth() + 1.0) {
+            x = decodeMargin;
+            m_y += modeHeight + decodeGap;
+        }
+        addMode(mode, {x, m_y, width, modeHeight});
+        x += width + decodeGap;
+    }
+    m_y += modeHeight + decodeGap;
+}
+
+void DecodeBuilder::addMode(const DecodeMode &mode, const QRectF &card)
+{
+    m_draft.addBox(card);
+    const double left = card.left() + 16.0;
+    const double width = card.width() - 32.0;
+    m_draft.addText({left, card.top() + 10.0, width, 20.0}, mode.title);
+    double y = card.top() + 40.0 + modePicture;
+    if (mode.weights && mode.weights->rows() > 0 && mode.weights->cols() > 0) {
+        const double height = axisExtent(mode.weights->rows(), 36.0, modePicture, modePicture);
+        const double across = axisExtent(mode.weights->cols(), 36.0, modePicture, modePicture);
+        SceneMap map =
+            m_draft.derived(QStringLiteral("decode:") + mode.id,
+                            QCoreApplication::translate("Scene", "Weights, %1").arg(mode.title), mode.weights,
+                            {left, card.top() + 36.0, across, height}, ColorMap::Kind::Sequential);
+        map.range = {0.0, 1.0, false};
+        map.allowed = mode.allowed;
+        const Index lastRow = mode.weights->rows() - 1;
+        const Index lastCol = mode.weights->cols() - 1;
+        if (mode.firstComputed > 0)
+            map.emphasis.push_back({0, mode.firstComputed - 1, 0, lastCol, MapEmphasis::Style::Veiled});
+        map.emphasis.push_back({mode.firstComputed, lastRow, 0, lastCol, MapEmphasis::Style::Framed});
+        m_draft.addMap(std::move(map));
+    } else {
+        m_draft.addParagraph({left, card.top() + 40.0}, width,
+                             QCoreApplication::translate(
+                                 "Scene",
+                                 "This pass over all tokens so far is not repeated here: there are too "
+                                 "many. Its cost is counted all the same."));
+    }
+    m_draft.addText({left, y, width, 18.0}, mode.computed);
+    y += 20.0;
+    if (mode.cost > 0) {
+        m_draft.addText({left, y, width, 18.0},
+                        QCoreApplication::translate("Scene", "%1 multiplications in this step")
+                            .arg(countText(mode.cost)));
+        y += 20.0;
+    }
+    for (const QString &note : mode.notes)
+        y = m_draft.addParagraph({left, y}, width, note);
+}
+
+void DecodeBuilder::addCharts()
+{
+    const double width = std::max(300.0, (totalWidth() - 2.0 * decodeGap) / 3.0);
+    const bool isStacked = 3.0 * width + 2.0 * decodeGap > totalWidth() + 1.0;
+    constexpr double height = 260.0;
+    const auto place = [&](int index) {
+        return isStacked ? QRectF(decodeMargin, m_y + index * (height + decodeGap), totalWidth(), height)
+                         : QRectF(decodeMargin + index * (width + decodeGap), m_y, width, height);
+    };
+    for (int index = 0; index < 3; ++index)
+        m_draft.addBox(place(index));
+    addCostChart(place(0));
+    addBytesChart(place(1));
+    addInvalidation(place(2));
+}
+
+void DecodeBuilder::addCostChart(const QRectF &card)
+{
+    const double steps = static_cast<double>(std::max<Index>(m_picture.stepCount, 1));
+    const double most =
+        m_picture.totals.empty() ? 1.0 : static_cast<double>(m_picture.totals.back().uncached);
+    const Chart chart(
+        m_draft.scene(), {card.left() + 60.0, card.top() + 44.0, card.width() - 156.0, card.height() - 130.0},
+        roundAxis(0.0, steps, 4, QCoreApplication::translate("Scene", "steps")), roundAxis(0.0, most, 4));
+    chart.addFrame(QCoreApplication::translate("Scene", "Multiplications so far"));
+    ChartSeries cached{{{0.0, 0.0}},
+                       ScenePaint::of(ScenePaint::Role::Accent),
+                       false,
+                       QCoreApplication::translate("Scene", "cache")};
+    ChartSeries uncached{{{0.0, 0.0}},
+                         ScenePaint::of(ScenePaint::Role::Text),
+                         false,
+                         QCoreApplication::translate("Scene", "no cache")};
+    for (Index step = 0; step < m_picture.position; ++step) {
+        const DecodePicture::Total &total = m_picture.totals[static_cast<std::size_t>(step)];
+        cached.points.push_back({static_cast<double>(step + 1), static_cast<double>(total.cached)});
+        uncached.points.push_back({static_cast<double>(step + 1), static_cast<double>(total.uncached)});
+    }
+    chart.addSeries(uncached);
+    chart.addSeries(cached);
+    if (const DecodePicture::Total *total = now())
+        m_draft.addParagraph(
+            {card.left() + 16.0, card.bottom() - 44.0}, card.width() - 32.0,
+            QCoreApplication::translate("Scene", "%1 with the cache, %2 without: %3 times as many")
+                .arg(countText(total->cached), countText(total->uncached),
+                     QString::fromStdString(
+                         displayText(static_cast<double>(total->uncached) /
+                                         static_cast<double>(std::max<std::int64_t>(total->cached, 1)),
+                                     2))),
+            SceneText::Style::Label);
+}
+
+void DecodeBuilder::addBytesChart(const QRectF &card)
+{
+    const double steps = static_cast<double>(std::max<Index>(m_picture.stepCount, 1));
+    double most = 1.0;
+    if (!m_picture.totals.empty())
+        most = static_cast<double>(
+            std::max(m_picture.totals.back().cacheBytes, m_picture.totals.back().inputBytes));
+    const Chart chart(
+        m_draft.scene(), {card.left() + 60.0, card.top() + 44.0, card.width() - 156.0, card.height() - 130.0},
+        roundAxis(0.0, steps, 4, QCoreApplication::translate("Scene", "steps")), roundAxis(0.0, most, 4));
+    chart.addFrame(QCoreApplication::translate("Scene", "Bytes kept between steps"));
+    ChartSeries cached{{{0.0, 0.0}},
+                       ScenePaint::of(ScenePaint::Role::Accent),
+                       false,
+                       QCoreApplication::translate("Scene", "K and V")};
+    ChartSeries uncached{{{0.0, 0.0}},
+                         ScenePaint::of(ScenePaint::Role::Text),
+                         false,
+                         QCoreApplication::translate("Scene", "X only")};
+    for (Index step = 0; step < m_picture.position; ++step) {
+        const DecodePicture::Total &total = m_picture.totals[static_cast<std::size_t>(step)];
+        cached.points.push_back({static_cast<double>(step + 1), static_cast<double>(total.cacheBytes)});
+        uncached.points.push_back({static_cast<double>(step + 1), static_cast<double>(total.inputBytes)});
+    }
+    chart.addSeries(uncached);
+    chart.addSeries(cached);
+    if (const DecodePicture::Total *total = now())
+        m_draft.addParagraph(
+            {card.left() + 16.0, card.bottom() - 44.0}, card.width() - 32.0,
+            QCoreApplication::translate("Scene", "%1 bytes of K and V in the cache; without it %2 bytes of X")
+                .arg(countText(total->cacheBytes), countText(total->inputBytes)),
+            SceneText::Style::Label);
+}
+
+void DecodeBuilder::addInvalidation(const QRectF &card)
+{
+    const double left = card.left() + 16.0;
+    const double width = card.width() - 32.0;
+    m_draft.addText({left, card.top() + 16.0, width, 20.0},
+                    QCoreApplication::translate("Scene", "If an old token were edited"));
+    double y = card.top() + 44.0;
+    const Index token = m_options.editedToken;
+    if (token < 0 || token >= m_picture.step.keysAfter || m_options.staleRows.empty()) {
+        m_draft.addParagraph(
+            {left, y}, width,
+            QCoreApplication::translate("Scene",
+                                        "Select a cell of a token that is fed already, in X, K or V, to see "
+                                        "what of the cache and of the outputs its edit would make wrong."));
+        return;
+    }
+    y = m_draft.addParagraph(
+        {left, y}, width,
+        QCoreApplication::translate("Scene",
+                                    "“%1”, token %2: its row of K and its row of V in the cache are wrong.")
+            .arg(tokenName(token))
+            .arg(token + 1),
+        SceneText::Style::Label);
+    QStringList names;
+    for (const Index row : m_options.staleRows) {
+        if (names.size() == 8) {
+            names.append(QStringLiteral("…"));
+            break;
+        }
+        names.append(QString::number(row + 1));
+    }
+    y = m_draft.addParagraph(
+        {left, y + 6.0}, width,
+        QCoreApplication::translate("Scene",
+                                    "Outputs that are wrong: %1, of the rows %2: all that look at it.")
+            .arg(QString::number(m_options.staleRows.size()), names.join(QStringLiteral(", "))),
+        SceneText::Style::Label);
+    m_draft.addParagraph({left, y + 6.0}, width,
+                         QCoreApplication::translate(
+                             "Scene", "In a model of several layers every later row of K and V goes with "
+                                      "them: decoding starts again at this token."));
+}
+
+/// The reason in place of the picture.
+Scene reasonScene(const MapFactory &maps, const QString &reason)
+{
+    SceneDraft draft(maps);
+    draft.addText({decodeMargin, decodeMargin, 480.0, 24.0},
+                  QCoreApplication::translate("Scene", "Nothing to decode here"), SceneText::Style::Heading);
+    draft.addParagraph({decodeMargin, decodeMargin + 36.0}, 560.0, reason);
+    return draft.finished(decodeMargin);
+}
+
+} // namespace
+
+Scene decodeScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const DecodeOptions &options)
+{
+    const MapFactory maps(snapshot, display);
+    std::shared_ptr<const DecodePicture> picture = options.picture;
+    if (!picture) {
+        DecodeSession session;
+        picture = std::make_shared<const DecodePicture>(
+            session.at(snapshot, options.schedule, options.position, options.head));
+    }
+    if (!picture->unavailable.empty())
+        return reasonScene(maps, QString::fromStdString(picture->unavailable));
+    for (const Stage stage : {Stage::Q, Stage::K, Stage::V})
+        if (!snapshot->stage(stage).hasValues())
+            return reasonScene(maps, QString::fromStdString(snapshot->stage(stage).reason));
+    return DecodeBuilder(maps, options, *picture).build();
+}
+
+} // namespace attn
