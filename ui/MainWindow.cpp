@@ -16,6 +16,7 @@
 #include "dialogs/ShortcutsDialog.h"
 #include "views/AuditView.h"
 #include "views/BoardView.h"
+#include "views/DecodeView.h"
 #include "views/DifferencesView.h"
 #include "views/ExperimentPanel.h"
 #include "views/FootprintsView.h"
@@ -26,6 +27,7 @@
 #include "views/PinsView.h"
 #include "views/ProductsView.h"
 #include "views/TableView.h"
+#include "views/lab/LabView.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -123,6 +125,8 @@ void MainWindow::buildCentre()
     addWorkspace(new HeadsView(m_workbench, m_edits), u"heads"_s, tr("Heads"));
     addWorkspace(new FootprintsView(m_workbench, m_edits), u"footprints"_s, tr("Footprints"));
     addWorkspace(new ProductsView(m_workbench, m_edits), u"products"_s, tr("Products"));
+    addWorkspace(new DecodeView(m_workbench, m_edits), u"decode"_s, tr("Decode"));
+    addWorkspace(new LabView(m_workbench, m_edits), u"lab"_s, tr("Lab"));
     connect(m_workspaces, &QTabWidget::currentChanged, this, &MainWindow::onWorkspaceChanged);
 }
 

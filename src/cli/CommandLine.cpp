@@ -42,6 +42,8 @@ constexpr std::array optionTable = {
     OptionInfo{"--product", true, render},
     OptionInfo{"--cell", true, render},
     OptionInfo{"--head", true, render},
+    OptionInfo{"--row", true, render},
+    OptionInfo{"--step", true, render},
     OptionInfo{"--size", true, render},
     OptionInfo{"--dpi", true, render},
     OptionInfo{"--theme", true, render},
@@ -178,8 +180,9 @@ QString helpText()
   attnscope-cli info    IN [--json]
   attnscope-cli compute IN --out FILE.{json,npz,safetensors,attn} | --out DIR --format {npy,csv}
                            [--stages A,output] [--footprints]
-  attnscope-cli render  IN --view {board,heads,footprints,products,stage} [--stage A] [--head 0]
-                           [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] --out FILE.{png,svg,pdf}
+  attnscope-cli render  IN --view {board,heads,footprints,products,stage,decode,softmax,scaling} [--stage A] [--head 0]
+                           [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--row 0] [--step N]
+                           --out FILE.{png,svg,pdf}
   attnscope-cli convert IN OUT.{npz,safetensors,json} | IN DIR --format {npy,csv}
   attnscope-cli replay  EDITS.json --out DIR
 

@@ -4,6 +4,8 @@
 #include "render/FigureExport.h"
 #include "render/ProductsScene.h"
 #include "render/SceneBuilders.h"
+#include "render/scenes/decode/DecodeScene.h"
+#include "render/scenes/lab/LabScenes.h"
 
 using namespace Qt::StringLiterals;
 
@@ -18,6 +20,8 @@ struct Picture
     DisplayOptions display;
     QString view;
     std::optional<Index> head;
+    std::optional<Index> row;  ///< query row of the softmax
+    std::optional<Index> step; ///< of decode and softmax; none = the last
     Stage stage = Stage::A;
 };
 
@@ -107,20 +111,25 @@ Result<Picture> readPicture(const CommandLine &line)
 {
     Picture picture;
     picture.view = line.value(u"--view"_s);
-    if (!QStringList{u"board"_s, u"heads"_s, u"footprints"_s, u"products"_s, u"stage"_s}.contains(
-            picture.view))
-        return usageError(u"--view: expected board, heads, footprints, products or stage, found \"%1\""_s.arg(
-            picture.view));
+    const QStringList views = {u"board"_s, u"heads"_s,  u"footprints"_s, u"products"_s,
+                               u"stage"_s, u"decode"_s, u"softmax"_s,    u"scaling"_s};
+    if (!views.contains(picture.view))
+        return usageError(
+            u"--view: expected one of %1, found \"%2\""_s.arg(views.join(u", "_s), picture.view));
     for (const auto &read : {&readFigure, &readDisplay}) {
         const Result<void> done = read(picture, line);
         if (!done)
             return done.error();
     }
-    const auto head = line.integer(u"--head"_s, 0);
-    if (!head)
-        return head.error();
-    if (*head)
-        picture.head = **head;
+    for (const auto &[option, place] :
+         {std::pair(u"--head"_s, &Picture::head), std::pair(u"--row"_s, &Picture::row),
+          std::pair(u"--step"_s, &Picture::step)}) {
+        const auto number = line.integer(option, 0);
+        if (!number)
+            return number.error();
+        if (*number)
+            picture.*place = **number;
+    }
     return picture;
 }
 
@@ -151,6 +160,24 @@ Result<Scene> buildProducts(const Picture &picture, const CommandLine &line, con
     return productsScene(snapshot, picture.display, options);
 }
 
+Scene buildDecode(const Picture &picture, const SnapshotPtr &snapshot)
+{
+    DecodeOptions options;
+    options.head = picture.head.value_or(0);
+    options.position = picture.step.value_or(snapshot->sizes().nQ);
+    return decodeScene(snapshot, picture.display, options);
+}
+
+Scene buildSoftmax(const Picture &picture, const SnapshotPtr &snapshot)
+{
+    SoftmaxLabOptions options;
+    options.head = picture.head.value_or(0);
+    options.row = picture.row.value_or(0);
+    options.step = static_cast<int>(
+        std::min<Index>(picture.step.value_or(SoftmaxLabOptions::stepCount), SoftmaxLabOptions::stepCount));
+    return softmaxLabScene(snapshot, picture.display, options);
+}
+
 Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
 {
     const Index heads = snapshot->sizes().nHeads;
@@ -162,6 +189,13 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
                           BoardOptions{!picture.head.has_value(), picture.head.value_or(0)});
     if (picture.view == "products"_L1)
         return buildProducts(picture, line, snapshot);
+    if (picture.row && *picture.row >= snapshot->sizes().nQ)
+        return Error{ErrorCode::BadInput, "--row: expected 0 to " + std::to_string(snapshot->sizes().nQ - 1) +
+                                              ", found " + std::to_string(*picture.row)};
+    if (picture.view == "decode"_L1)
+        return buildDecode(picture, snapshot);
+    if (picture.view == "scaling"_L1)
+        return scalingLabScene(snapshot, picture.display);
     const QString stageOption = line.has(u"--stage"_s) ? line.value(u"--stage"_s) : u"A"_s;
     if (picture.view == "stage"_L1) {
         const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, stageOption);
@@ -175,6 +209,8 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
     const Result<Stage> needed = availableStage(*snapshot, u"--view"_s, u"A"_s);
     if (!needed)
         return needed.error();
+    if (picture.view == "softmax"_L1)
+        return buildSoftmax(picture, snapshot);
     if (picture.view == "heads"_L1) {
         HeadsOptions options;
         options.focus = picture.head.value_or(-1);

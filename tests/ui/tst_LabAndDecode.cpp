@@ -1,0 +1,255 @@
+#include "ExportController.h"
+#include "WindowFixture.h"
+#include "dialogs/ExportDialog.h"
+#include "engine/lab/SoftmaxInverse.h"
+#include "views/DecodeView.h"
+#include "views/lab/LabPage.h"
+#include "views/lab/LabView.h"
+#include "widgets/PlaybackBar.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QSlider>
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace attn;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A window that shows one workspace.
+struct WorkspaceFixture : WindowFixture
+{
+    explicit WorkspaceFixture(const QString &workspace, const QString &name = u"example:computed"_s)
+        : WindowFixture(name)
+    {
+        window.showWorkspace(workspace);
+        QCoreApplication::processEvents();
+    }
+
+    LabView *lab() { return qobject_cast<LabView *>(window.currentWorkspace()); }
+    DecodeView *decode() { return qobject_cast<DecodeView *>(window.currentWorkspace()); }
+    Scene scene()
+    {
+        QCoreApplication::processEvents();
+        return *window.currentWorkspace()->view()->scene();
+    }
+    QString texts()
+    {
+        QStringList all;
+        for (const SceneText &text : scene().texts)
+            all.append(text.text);
+        return all.join(u'\n');
+    }
+};
+
+const SceneMap *mapWithId(const Scene &scene, const QString &id)
+{
+    for (const SceneMap &map : scene.maps)
+        if (map.key.id == id)
+            return &map;
+    return nullptr;
+}
+
+template<typename Field>
+Field *named(QWidget *parent, const QString &name)
+{
+    for (Field *field : parent->findChildren<Field *>())
+        if (field->accessibleName() == name)
+            return field;
+    return nullptr;
+}
+
+} // namespace
+
+class TestLabAndDecode : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void keysReachTheWorkspaces();
+    void sharpnessChangesThePicture();
+    void typingInARowPinsAndUndoes();
+    void usedScoresGiveAAndUndo();
+    void rowFollowsTheSelection();
+    void pagesAndStepsAreSaved();
+    void scalingPageDraws();
+    void playbackFeedsTokens();
+    void editedTokenIsMarked();
+    void chunksAreFed();
+    void exportsEveryFormat_data();
+    void exportsEveryFormat();
+};
+
+void TestLabAndDecode::keysReachTheWorkspaces()
+{
+    WindowFixture fixture;
+    for (const QString &name : {u"decode"_s, u"lab"_s}) {
+        bool isReached = false;
+        for (const ActionRegistry::Entry &entry : fixture.window.actionRegistry().entries()) {
+            if (entry.action->objectName() != QString(u"view."_s + name))
+                continue;
+            QVERIFY(!entry.action->shortcuts().isEmpty());
+            entry.action->trigger();
+            isReached = fixture.bench()->viewState().workspace == name;
+        }
+        QVERIFY2(isReached, qPrintable(name));
+    }
+}
+
+void TestLabAndDecode::sharpnessChangesThePicture()
+{
+    WorkspaceFixture fixture(u"lab"_s);
+    auto *sharpness = named<QDoubleSpinBox>(fixture.lab(), u"Sharpness"_s);
+    QVERIFY(sharpness);
+    const double plain = mapWithId(fixture.scene(), u"softmax:weights"_s)->values->statistics(0).maximum;
+    sharpness->setValue(4.0);
+    const Scene sharp = fixture.scene();
+    QVERIFY(mapWithId(sharp, u"softmax:sharpened"_s));
+    QVERIFY(mapWithId(sharp, u"softmax:weights"_s)->values->statistics(0).maximum > plain);
+    QVERIFY(fixture.texts().contains(u"β = 4.00"_s));
+    QVERIFY(!fixture.window.isWindowModified()); // what is looked at, not the document
+}
+
+void TestLabAndDecode::typingInARowPinsAndUndoes()
+{
+    WorkspaceFixture fixture(u"lab"_s);
+    fixture.bench()->select(Stage::Scaled, {0, 1, 3});
+    QCoreApplication::processEvents();
+    const double before = fixture.value(Stage::A, 1, 3);
+    QVERIFY(fixture.window.edits()->setCells(Stage::Scaled, {{{0, 1, 3}, 2.5}}));
+    QVERIFY(fixture.value(Stage::A, 1, 3) > 2.0 * before);
+    const Scene scene = fixture.scene();
+    const SceneMap *weights = mapWithId(scene, u"softmax:weights"_s);
+    QVERIFY(std::abs(weights->values->value(0, 0, 3) - fixture.value(Stage::A, 1, 3)) < 1e-15);
+    fixture.bench()->document()->undoStack()->undo();
+    QCOMPARE(fixture.value(Stage::A, 1, 3), before);
+}
+
+void TestLabAndDecode::usedScoresGiveAAndUndo()
+{
+    WorkspaceFixture fixture(u"lab"_s, u"example:by-hand"_s);
+    QCOMPARE(fixture.value(Stage::A, 1, 3), 0.5);
+    fixture.lab()->page()->onControl(u"inverse:apply"_s);
+    QVERIFY(fixture.bench()->experiment().pinsOf(Stage::A).isEmpty());
+    QVERIFY(!fixture.bench()->experiment().pinsOf(Stage::Scores).isEmpty());
+    QVERIFY(std::abs(fixture.value(Stage::A, 1, 3) - 0.5) < 1e-14);
+    QVERIFY(fixture.texts().contains(u"the same row"_s));
+    fixture.bench()->document()->undoStack()->undo();
+    QVERIFY(!fixture.bench()->experiment().pinsOf(Stage::A).isEmpty());
+}
+
+void TestLabAndDecode::rowFollowsTheSelection()
+{
+    WorkspaceFixture fixture(u"lab"_s);
+    fixture.bench()->select(Stage::A, {0, 2, 1});
+    QVERIFY(fixture.texts().contains(u"the row of “GPU”"_s));
+    fixture.bench()->select(Stage::K, {0, 0, 1}); // no query: the last one stays or the first is shown
+    QVERIFY(fixture.texts().contains(u"the row of “"_s));
+}
+
+void TestLabAndDecode::pagesAndStepsAreSaved()
+{
+    WorkspaceFixture fixture(u"lab"_s);
+    fixture.lab()->playback()->setPosition(3);
+    QVERIFY(!mapWithId(fixture.scene(), u"softmax:weights"_s));
+    fixture.lab()->showPage(u"scaling"_s);
+    QCoreApplication::processEvents();
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"lab.attn"_s);
+    QVERIFY(fixture.window.files()->saveTo(path));
+    WindowFixture again(path);
+    QCoreApplication::processEvents();
+    auto *lab = qobject_cast<LabView *>(again.window.currentWorkspace());
+    QVERIFY(lab);
+    QCOMPARE(lab->page()->id(), u"scaling"_s);
+    lab->showPage(u"softmax"_s);
+    QCoreApplication::processEvents();
+    QCOMPARE(lab->playback()->position(), 3);
+    QVERIFY(!mapWithId(*lab->view()->scene(), u"softmax:weights"_s));
+}
+
+void TestLabAndDecode::scalingPageDraws()
+{
+    WorkspaceFixture fixture(u"lab"_s);
+    fixture.lab()->showPage(u"scaling"_s);
+    QVERIFY(fixture.texts().contains(u"√512"_s));
+    auto *slider = named<QSlider>(fixture.lab(), u"Width d_k of queries and keys"_s);
+    QVERIFY(slider);
+    slider->setValue(4);
+    QVERIFY(fixture.texts().contains(u"√16 = 4.00"_s));
+    QVERIFY(!fixture.lab()->playback()->isVisible());
+}
+
+void TestLabAndDecode::playbackFeedsTokens()
+{
+    WorkspaceFixture fixture(u"decode"_s);
+    PlaybackBar *playback = fixture.decode()->playback();
+    QCOMPARE(playback->stepCount(), 4);
+    QCOMPARE(playback->position(), 4); // the last step at first
+    playback->setPosition(2);
+    QVERIFY(fixture.texts().contains(u"step 2 of 4"_s));
+    QVERIFY(fixture.texts().contains(u"1 kept, 1 new"_s));
+    playback->setPosition(0);
+    QVERIFY(fixture.texts().contains(u"the cache is empty"_s));
+    playback->setPosition(4);
+    const Scene scene = fixture.scene();
+    QVERIFY(mapWithId(scene, u"decode:output"_s));
+    QVERIFY(fixture.texts().contains(u"✓"_s));
+}
+
+void TestLabAndDecode::editedTokenIsMarked()
+{
+    WorkspaceFixture fixture(u"decode"_s);
+    fixture.bench()->select(Stage::K, {0, 1, 2});
+    QVERIFY(fixture.texts().contains(u"“love”, token 2"_s));
+    // An ordinary edit of the cached row: everything follows.
+    const double before = mapWithId(fixture.scene(), u"decode:weights"_s)->values->value(0, 0, 1);
+    QVERIFY(fixture.window.edits()->setCells(Stage::K, {{{0, 1, 2}, 3.0}}));
+    QVERIFY(mapWithId(fixture.scene(), u"decode:weights"_s)->values->value(0, 0, 1) != before);
+    QVERIFY(!fixture.texts().contains(u"✗"_s));
+}
+
+void TestLabAndDecode::chunksAreFed()
+{
+    WorkspaceFixture fixture(u"decode"_s);
+    const ViewState state = fixture.bench()->viewState().withWorkspaceState(
+        u"decode"_s, QJsonObject{{u"prompt"_s, 2}, {u"chunk"_s, 5}, {u"position"_s, 2}});
+    fixture.bench()->setViewState(state);
+    QVERIFY(fixture.texts().contains(u"step 2 of 2"_s));
+    QVERIFY(fixture.texts().contains(u"2 kept, 2 new"_s));
+    QCOMPARE(fixture.decode()->playback()->stepCount(), 2);
+}
+
+void TestLabAndDecode::exportsEveryFormat_data()
+{
+    QTest::addColumn<QString>("workspace");
+    QTest::addColumn<QString>("page");
+    QTest::addColumn<QString>("suffix");
+    for (const char *suffix : {"png", "svg", "pdf"}) {
+        QTest::addRow("decode %s", suffix) << u"decode"_s << QString() << QString::fromLatin1(suffix);
+        QTest::addRow("softmax %s", suffix) << u"lab"_s << u"softmax"_s << QString::fromLatin1(suffix);
+        QTest::addRow("scaling %s", suffix) << u"lab"_s << u"scaling"_s << QString::fromLatin1(suffix);
+    }
+}
+
+void TestLabAndDecode::exportsEveryFormat()
+{
+    QFETCH(QString, workspace);
+    QFETCH(QString, page);
+    QFETCH(QString, suffix);
+    WorkspaceFixture fixture(workspace);
+    if (!page.isEmpty())
+        fixture.lab()->showPage(page);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"figure."_s + suffix);
+    FigureChoice choice;
+    choice.content = FigureContent::CurrentView;
+    QVERIFY(fixture.window.exports()->writeFigures(choice, path));
+    QVERIFY(QFileInfo(path).size() > 2000);
+}
+
+QTEST_MAIN(TestLabAndDecode)
+#include "tst_LabAndDecode.moc"

@@ -1,0 +1,134 @@
+#include "views/lab/LabView.h"
+
+#include "Workbench.h"
+#include "views/lab/ScalingPage.h"
+#include "views/lab/SoftmaxPage.h"
+#include "widgets/PlaybackBar.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+/// Narrower, the cards would not stand side by side; the picture is scaled down instead.
+constexpr double leastLabWidth = 960.0;
+
+} // namespace
+
+LabView::LabView(Workbench *workbench, EditController *edits, QWidget *parent)
+    : SceneWorkspace(workbench, edits, parent)
+    , m_choice(new QComboBox(this))
+    , m_pages(new QStackedWidget(this))
+    , m_playback(new PlaybackBar(this))
+{
+    view()->setAccessibleName(tr("Lab"));
+    view()->setFit(SceneCanvas::Fit::Width);
+    auto *label = new QLabel(tr("&Page:"), this);
+    label->setBuddy(m_choice);
+    label->setContentsMargins(8, 0, 4, 0);
+    toolBar()->addWidget(label);
+    toolBar()->addWidget(m_choice);
+    // A row of its own: in the tool bar the page's controls would vanish into its extension.
+    m_pages->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
+    qobject_cast<QVBoxLayout *>(layout())->insertWidget(1, m_pages);
+    layout()->addWidget(m_playback);
+    addPage(new SoftmaxPage(workbench, m_pages));
+    addPage(new ScalingPage(workbench, m_pages));
+    connect(m_choice, &QComboBox::activated, this,
+            [this](int index) { showPage(m_choice->itemData(index).toString()); });
+    connect(m_playback, &PlaybackBar::positionChanged, this, [this](int step) { page()->setStep(step); });
+    const auto takeMotion = [this] {
+        m_playback->setReducedMotion(this->workbench()->isMotionReduced());
+    };
+    connect(workbench, &Workbench::motionChanged, this, takeMotion);
+    takeMotion();
+}
+
+void LabView::addPage(LabPage *page)
+{
+    m_pages->addWidget(page);
+    m_choice->addItem(page->title(), page->id());
+    connect(page, &LabPage::rebuildWanted, this, &LabView::scheduleRebuild);
+}
+
+LabPage *LabView::page() const
+{
+    return qobject_cast<LabPage *>(m_pages->currentWidget());
+}
+
+void LabView::showPage(const QString &id)
+{
+    QJsonObject state = workbench()->viewState().workspaceState(QStringLiteral("lab"));
+    state.insert(QStringLiteral("page"), id);
+    workbench()->setViewState(workbench()->viewState().withWorkspaceState(QStringLiteral("lab"), state));
+}
+
+void LabView::refreshControls()
+{
+    const QString wanted = workbench()
+                               ->viewState()
+                               .workspaceState(QStringLiteral("lab"))
+                               .value(QLatin1String("page"))
+                               .toString();
+    const int index = std::max(0, m_choice->findData(wanted));
+    const QSignalBlocker choiceBlocker(m_choice);
+    m_choice->setCurrentIndex(index);
+    m_pages->setCurrentIndex(index);
+    page()->refreshControls();
+    const QSignalBlocker playbackBlocker(m_playback);
+    m_playback->setVisible(page()->stepCount() > 0);
+    m_playback->setStepCount(page()->stepCount());
+    m_playback->setPosition(page()->step());
+}
+
+Scene LabView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    return page()->buildScene(snapshot, display,
+                              std::max(leastLabWidth, static_cast<double>(width()) - 24.0));
+}
+
+void LabView::onControl(const QString &id)
+{
+    page()->onControl(id);
+}
+
+void LabView::onGrip(const QString &id, QPointF pos, GesturePhase phase, int gesture)
+{
+    page()->onGrip(id, pos, phase, gesture);
+}
+
+void LabView::onShapeHovered(const QString &id)
+{
+    page()->onShapeHovered(id);
+}
+
+void LabView::onShapeClicked(const QString &id)
+{
+    page()->onShapeClicked(id);
+}
+
+void LabView::onDerivedSelected(const MapKey &map, Index row, Index col)
+{
+    page()->onDerivedSelected(map, row, col);
+}
+
+bool LabView::dependsOnSelection() const
+{
+    return page()->dependsOnSelection();
+}
+
+void LabView::resizeEvent(QResizeEvent *event)
+{
+    SceneWorkspace::resizeEvent(event);
+    scheduleRebuild();
+}
+
+} // namespace attn

@@ -1,0 +1,96 @@
+#include "views/lab/ScalingPage.h"
+
+#include "render/scenes/lab/LabScenes.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSpinBox>
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr int leastPower = 2; ///< d_k = 2^power
+constexpr int mostPower = 12;
+constexpr int firstPower = 9;
+
+} // namespace
+
+ScalingPage::ScalingPage(Workbench *workbench, QWidget *parent)
+    : LabPage(workbench, u"scaling"_s, tr("Scaling"), parent)
+    , m_width(new QSlider(Qt::Horizontal, this))
+    , m_widthText(new QLabel(this))
+    , m_entries(new QComboBox(this))
+    , m_seed(new QSpinBox(this))
+{
+    m_width->setRange(leastPower, mostPower);
+    m_width->setPageStep(1);
+    m_width->setTickPosition(QSlider::TicksBelow);
+    m_width->setMinimumWidth(160);
+    m_width->setAccessibleName(tr("Width d_k of queries and keys"));
+    addControl(tr("&d_k:"), m_width);
+    m_widthText->setMinimumWidth(40);
+    row()->addWidget(m_widthText);
+    m_entries->addItem(tr("normal, mean 0"), u"normal"_s);
+    m_entries->addItem(tr("even in 0 … 1"), u"positive"_s);
+    addControl(tr("&Entries:"), m_entries);
+    m_seed->setRange(1, 9999);
+    addControl(tr("&Seed:"), m_seed);
+    connect(m_width, &QSlider::valueChanged, this,
+            [this](int power) { setStateValue(u"dHead"_s, 1 << power); });
+    connect(m_entries, &QComboBox::activated, this,
+            [this](int index) { setStateValue(u"entries"_s, m_entries->itemData(index).toString()); });
+    connect(m_seed, &QSpinBox::valueChanged, this, [this](int seed) { setStateValue(u"seed"_s, seed); });
+}
+
+Index ScalingPage::dHead() const
+{
+    const int wanted = state().value(u"dHead"_s).toInt(1 << firstPower);
+    int power = leastPower;
+    while (power < mostPower && (1 << power) < wanted)
+        ++power;
+    return Index(1) << power;
+}
+
+ScalingOptions ScalingPage::sampleOptions() const
+{
+    ScalingOptions options;
+    if (state().value(u"entries"_s).toString() == "positive"_L1)
+        options.entries = ScalingOptions::Entries::Positive;
+    options.seed = static_cast<std::uint64_t>(std::clamp(state().value(u"seed"_s).toInt(1), 1, 9999));
+    return options;
+}
+
+void ScalingPage::refreshControls()
+{
+    const QSignalBlocker blockers[] = {QSignalBlocker(m_width), QSignalBlocker(m_entries),
+                                       QSignalBlocker(m_seed)};
+    int power = leastPower;
+    while ((Index(1) << power) < dHead())
+        ++power;
+    m_width->setValue(power);
+    m_widthText->setText(QString::number(dHead()));
+    m_entries->setCurrentIndex(sampleOptions().entries == ScalingOptions::Entries::Positive ? 1 : 0);
+    m_seed->setValue(int(sampleOptions().seed));
+}
+
+Scene ScalingPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+{
+    ScalingLabOptions options;
+    options.dHead = dHead();
+    options.sample = sampleOptions();
+    if (!m_sample || !(m_sample->options() == options.sample))
+        m_sample = std::make_shared<const ScalingSample>(options.sample);
+    options.drawn = m_sample;
+    options.width = width;
+    return scalingLabScene(snapshot, display, options);
+}
+
+} // namespace attn
