@@ -1,5 +1,7 @@
 #include "cli/ComputedInput.h"
 
+#include "base/NumberText.h"
+#include "base/SystemMemory.h"
 #include "cli/ExperimentOptions.h"
 #include "engine/Evaluator.h"
 
@@ -26,6 +28,12 @@ Result<ComputedInput> computeInput(const CommandLine &line)
         return experiment.error().code == ErrorCode::Usage
                    ? experiment.error()
                    : Error{experiment.error().code, file + ": " + experiment.error().message};
+    constexpr double gigabyte = 1e9;
+    if (const double needed = estimatedBytes(*experiment); needed > systemMemoryBytes())
+        return Error{ErrorCode::TooLarge, file + ": computing this needs about " +
+                                              displayText(needed / gigabyte, 1) + " GB of memory, " +
+                                              displayText(systemMemoryBytes() / gigabyte, 1) +
+                                              " GB are there"};
     ComputedInput input;
     input.opened = std::move(*opened);
     input.opened.experiment = std::move(*experiment);

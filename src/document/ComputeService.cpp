@@ -1,10 +1,11 @@
 #include "document/ComputeService.h"
 
-#include "engine/Evaluator.h"
+#include "base/SystemMemory.h"
 
 #include <QCoreApplication>
 #include <QEvent>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -18,6 +19,15 @@ namespace {
 
 /// Above this an evaluation leaves the GUI thread.
 constexpr double inlineLimitMs = 2.0;
+
+/// Above this it shows what is exact while it goes on.
+constexpr double progressLimitMs = 8.0;
+
+/// One processor is left to the window.
+int workerThreads()
+{
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1);
+}
 
 } // namespace
 
@@ -34,6 +44,7 @@ public:
 
     explicit Worker(ComputeService &service)
         : m_service(service)
+        , m_evaluator(workerThreads())
         , m_thread([this](std::stop_token stop) { run(stop); })
     {
     }
@@ -44,7 +55,23 @@ public:
     {
         const std::scoped_lock lock(m_mutex);
         m_pending = Request{std::move(experiment), generation};
+        if (m_isFocusDone)
+            m_job.request_stop();
         m_wake.notify_all();
+    }
+
+    void setFocus(const Focus &focus)
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (m_focus == focus)
+            return;
+        m_focus = focus;
+        if (!m_isRunning || m_job.stop_requested())
+            return;
+        // What is computed is kept, so starting again costs little.
+        if (!m_pending)
+            m_pending = m_current;
+        m_job.request_stop();
     }
 
     /// Forgets what is pending and stops what runs.
@@ -52,6 +79,7 @@ public:
     {
         const std::scoped_lock lock(m_mutex);
         m_pending.reset();
+        m_outcome.reset();
         m_job.request_stop();
     }
 
@@ -92,6 +120,7 @@ private:
         for (;;) {
             Request request;
             std::stop_token job;
+            EvaluateOptions options;
             {
                 std::unique_lock lock(m_mutex);
                 m_isRunning = false;
@@ -100,27 +129,50 @@ private:
                     return;
                 request = std::move(*m_pending);
                 m_pending.reset();
+                m_current = request;
+                options.focus = m_focus;
+                m_isFocusDone = false;
                 m_job = std::stop_source();
                 job = m_job.get_token();
                 m_isRunning = true;
             }
-            compute(request, job);
+            if (estimatedMs(*request.experiment) >= progressLimitMs)
+                options.publish = [&](SnapshotPtr snapshot) {
+                    publish(std::move(snapshot), request.generation, job);
+                };
+            compute(request, job, options);
         }
     }
 
-    void compute(const Request &request, const std::stop_token &job)
+    void compute(const Request &request, const std::stop_token &job, const EvaluateOptions &options)
     {
         Outcome outcome;
         outcome.generation = request.generation;
         try {
-            outcome.snapshot = m_evaluator.evaluate(request.experiment, request.generation, job);
+            outcome.snapshot = m_evaluator.evaluate(request.experiment, request.generation, job, options);
         } catch (const std::bad_alloc &) {
             outcome.isOutOfMemory = true;
         }
-        if (job.stop_requested() || (!outcome.snapshot && !outcome.isOutOfMemory))
-            return;
+        if (outcome.snapshot || outcome.isOutOfMemory)
+            handOver(std::move(outcome), job);
+    }
+
+    /// A snapshot that is exact where the focus is.
+    void publish(SnapshotPtr snapshot, Generation generation, const std::stop_token &job)
+    {
+        handOver({std::move(snapshot), generation, false}, job);
+        const std::scoped_lock lock(m_mutex);
+        m_isFocusDone = true;
+        if (m_pending)
+            m_job.request_stop();
+    }
+
+    void handOver(Outcome outcome, const std::stop_token &job)
+    {
         {
             const std::scoped_lock lock(m_mutex);
+            if (job.stop_requested())
+                return;
             m_outcome = std::move(outcome);
         }
         // The event only wakes the GUI thread; what it finds is handed over under our own mutex.
@@ -133,6 +185,9 @@ private:
     std::condition_variable_any m_wake;
     std::condition_variable m_idle;
     std::optional<Request> m_pending;
+    Request m_current;
+    Focus m_focus;
+    bool m_isFocusDone = false;
     std::optional<Outcome> m_outcome;
     std::stop_source m_job;
     bool m_isRunning = false;
@@ -143,6 +198,7 @@ ComputeService::ComputeService(Mode mode, QObject *parent)
     : QObject(parent)
     , m_worker(std::make_unique<Worker>(*this))
     , m_mode(mode)
+    , m_memoryLimit(systemMemoryBytes())
 {
 }
 
@@ -151,6 +207,14 @@ ComputeService::~ComputeService() = default;
 void ComputeService::request(ExperimentPtr experiment, Generation generation)
 {
     m_requested = generation;
+    if (const double needed = estimatedBytes(*experiment); needed > m_memoryLimit) {
+        m_worker->cancel();
+        constexpr double gigabyte = 1e9;
+        fail(generation, tr("This experiment needs about %1 GB of memory, and this computer has %2 GB.")
+                             .arg(needed / gigabyte, 0, 'f', 1)
+                             .arg(m_memoryLimit / gigabyte, 0, 'f', 1));
+        return;
+    }
     const bool wantsInline =
         m_mode == Mode::Inline || (m_mode == Mode::Automatic && estimatedMs(*experiment) < inlineLimitMs);
     if (m_mode == Mode::Inline)
@@ -162,6 +226,16 @@ void ComputeService::request(ExperimentPtr experiment, Generation generation)
     }
     m_worker->post(std::move(experiment), generation);
     emit behindChanged(true);
+}
+
+void ComputeService::setFocus(const Focus &focus)
+{
+    m_worker->setFocus(focus);
+}
+
+bool ComputeService::showsOlder() const
+{
+    return m_snapshot && m_snapshot->generation() < m_requested && isBehind();
 }
 
 bool ComputeService::isBehind() const
@@ -198,7 +272,8 @@ void ComputeService::deliver(SnapshotPtr snapshot)
     if (snapshot->generation() <= m_settled)
         return;
     m_snapshot = std::move(snapshot);
-    setSettled(m_snapshot->generation());
+    if (m_snapshot->isComplete())
+        setSettled(m_snapshot->generation());
     emit snapshotReady(m_snapshot);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/Snapshot.h"
+#include "engine/Evaluator.h"
 
 #include <QObject>
 #include <QString>
@@ -12,8 +12,10 @@ namespace attn {
 /// Turns experiments into snapshots. One pending request, the newest wins.
 ///
 /// Small experiments (below ~2 ms) are computed inline, so the snapshot is there when request() returns;
-/// larger ones on a worker thread. Every request ends in a snapshot of that or a newer generation. Lives on
-/// the GUI thread.
+/// larger ones on a worker with threads of its own, which leaves one processor to the window. The worker
+/// delivers what is in focus first, then more and more until all is exact; a newer request lets it finish
+/// what is in focus and cancels the rest. Every request ends in a complete snapshot of that or a newer
+/// generation, or in failed(). Lives on the GUI thread.
 class ComputeService : public QObject
 {
     Q_OBJECT
@@ -30,10 +32,16 @@ public:
     ~ComputeService() override;
 
     void request(ExperimentPtr experiment, Generation generation);
+    /// What the user looks at, to be computed first. The work that is under way turns to it.
+    void setFocus(const Focus &focus);
+    /// Experiments that need more are refused; the machine's memory unless set.
+    void setMemoryLimit(double bytes) { m_memoryLimit = bytes; }
     /// The newest snapshot, or null before the first.
     const SnapshotPtr &snapshot() const { return m_snapshot; }
-    /// Whether a newer generation than snapshot() has been asked for.
+    /// Whether the newest generation asked for is not complete yet.
     bool isBehind() const;
+    /// Whether snapshot() is older than the newest generation asked for.
+    bool showsOlder() const;
     /// Drops what runs; nothing is delivered for it (document closed).
     void cancel();
     /// Blocks until nothing is pending. Tests and the command line only.
@@ -43,7 +51,7 @@ signals:
     void snapshotReady(const attn::SnapshotPtr &snapshot);
     /// isBehind() changed.
     void behindChanged(bool behind);
-    /// The newest request could not be computed (out of memory); snapshot() stays what it was.
+    /// The newest request could not be computed (too large for the memory); snapshot() stays what it was.
     void failed(const QString &message);
 
 protected:
@@ -59,8 +67,9 @@ private:
     std::unique_ptr<Worker> m_worker;
     SnapshotPtr m_snapshot;
     Generation m_requested;
-    Generation m_settled; ///< the newest generation that was delivered or failed
+    Generation m_settled; ///< the newest generation that was delivered complete, or failed
     Mode m_mode;
+    double m_memoryLimit; ///< bytes
 };
 
 } // namespace attn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <variant>
 
 namespace attn {
@@ -14,6 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Snapshots that are not complete follow each other at this distance.
 constexpr std::chrono::milliseconds publishEvery(30);
+
+/// As LeafAttention keeps them.
+constexpr double mostNumbersOfPartials = double(1 << 28);
 
 double millisecondsSince(Clock::time_point start)
 {
@@ -172,6 +176,39 @@ double estimatedMs(const Experiment &experiment)
     const double cellNs = 25.0;                     // scale, mask, exponential, memory
     const double fixedMs = 0.01;
     return fixedMs + 1e-6 * (products * productNs + cells * cellNs);
+}
+
+double estimatedBytes(const Experiment &experiment)
+{
+    const Sizes sizes = sizesOf(experiment);
+    const auto number = [](Index count) {
+        return static_cast<double>(std::max<Index>(0, count));
+    };
+    const double nQ = number(sizes.nQ);
+    const double nK = number(sizes.nK);
+    const double h = number(sizes.nHeads);
+    const double hKv = number(sizes.nKvHeads);
+    const double dK = number(strideFor(sizes.dHeadK));
+    const double dV = number(strideFor(sizes.dHeadV));
+    const double rotations = experiment.rotary ? 2.0 : 1.0;
+    double numbers = rotations * dK * (nQ * h + nK * hKv) + dV * nK * hKv + dV * nQ * h;
+    for (const Stage stage : {Stage::X, Stage::Xkv, Stage::Wq, Stage::Wk, Stage::Wv, Stage::Wo})
+        numbers += number(experiment.matrix(stage).shape().size());
+    if (experiment.isGiven(Stage::Wo) || experiment.isGiven(Stage::Bo))
+        numbers += nQ * number(sizes.dOut);
+    if (sizes.nQ <= mostStoredKeys)
+        numbers += h * nQ * number(sizes.dOut);
+    if (sizes.nK <= mostStoredKeys) {
+        constexpr double stagesOfScores = 7.0;
+        numbers += stagesOfScores * h * nQ * number(strideFor(sizes.nK));
+    } else {
+        const double leaves = std::ceil(nK / number(leafKeysOf(sizes.nK)));
+        numbers += h * nQ * leaves * 3.0;
+        if (sizes.nK <= mostKeysWithPartials)
+            numbers += std::max(nQ * leaves * dV, std::min(h * nQ * leaves * dV, mostNumbersOfPartials));
+    }
+    const double bytesOfNumber = experiment.precision == Precision::Float64 ? sizeof(double) : sizeof(float);
+    return numbers * bytesOfNumber;
 }
 
 } // namespace attn

@@ -114,22 +114,33 @@ public:
         const Index endHead = isOneHead ? head + 1 : m_snapshot.sizes().nHeads;
         const auto count = static_cast<Index>(tokens.size());
         for (Index i = firstHead; i < endHead; ++i) {
-            const Matrix<double> A = headNumbers(*m_A.values, i);
-            Matrix<double> columns(rows(), count);
             Matrix<double> values(count, headWidth());
-            for (Index k = 0; k < count; ++k) {
-                const Index token = tokens[static_cast<std::size_t>(k)];
-                columns.col(k) = A.col(token);
-                values.row(k) = row(i, token);
-            }
-            if (target == FootprintTarget::Head)
-                sum.noalias() += columns * values;
-            else
-                sum.noalias() += columns * Matrix<double>(values * outputWeight(i));
+            for (Index k = 0; k < count; ++k)
+                values.row(k) = row(i, tokens[static_cast<std::size_t>(k)]);
+            if (target != FootprintTarget::Head)
+                values = Matrix<double>(values * outputWeight(i));
+            addBands(sum, i, tokens, values);
         }
     }
 
 private:
+    /// sum += A_i[:, tokens] values, a band of rows at a time: A may be computed where it is read.
+    void addBands(Matrix<double> &sum, Index head, const std::vector<Index> &tokens,
+                  const Matrix<double> &values) const
+    {
+        constexpr Index bandRows = 64;
+        const Index keys = m_A.values->cols();
+        Matrix<double> band(std::min(bandRows, rows()), keys);
+        Matrix<double> columns(band.rows(), values.rows());
+        for (Index first = 0; first < rows(); first += bandRows) {
+            const Index rowCount = std::min(bandRows, rows() - first);
+            m_A.values->readBlock(head, first, 0, rowCount, keys, band.data(), keys);
+            for (Index k = 0; k < values.rows(); ++k)
+                columns.col(k) = band.col(tokens[static_cast<std::size_t>(k)]);
+            sum.middleRows(first, rowCount).noalias() += columns.topRows(rowCount) * values;
+        }
+    }
+
     Index headWidth() const { return m_V.values->cols(); }
     Index outputWidth() const
     {

@@ -61,20 +61,29 @@ public:
         , m_allowed(snapshot.stage(Stage::Allowed).values.get())
         , m_fullyMasked(snapshot.stage(Stage::FullyMasked).values.get())
     {
-        if (m_A) {
-            m_row.weights.resize(static_cast<std::size_t>(m_A->cols()));
-            m_row.allowed.assign(m_row.weights.size(), 1.0);
-        }
+        if (!m_A)
+            return;
+        m_bandRows = m_A->cols() <= mostColsOfWideBand ? wideBandRows : narrowBandRows;
+        m_row.weights.resize(static_cast<std::size_t>(m_A->cols()));
+        m_row.allowed.assign(m_row.weights.size(), 1.0);
+        m_weightBand.resize(static_cast<std::size_t>(m_bandRows) * m_row.weights.size());
+        m_hasAllowed = m_allowed && m_allowed->shape() == m_A->shape();
+        if (m_hasAllowed)
+            m_allowedBand.resize(m_weightBand.size());
     }
 
     const StageValues *A() const { return m_A; }
 
+    /// Rows of a head are read in order.
     const AttentionRow &read(Index head, Index row)
     {
         const Index nK = m_A->cols();
-        m_A->readBlock(head, row, 0, 1, nK, m_row.weights.data(), nK);
-        if (m_allowed && m_allowed->shape() == m_A->shape())
-            m_allowed->readBlock(head, row, 0, 1, nK, m_row.allowed.data(), nK);
+        if (row % m_bandRows == 0)
+            readBand(head, row);
+        const Index offset = row % m_bandRows * nK;
+        std::copy_n(m_weightBand.data() + offset, nK, m_row.weights.data());
+        if (m_hasAllowed)
+            std::copy_n(m_allowedBand.data() + offset, nK, m_row.allowed.data());
         m_row.allowedCount = std::count_if(m_row.allowed.begin(), m_row.allowed.end(),
                                            [](double allowed) { return allowed != 0.0; });
         const bool isDead = m_fullyMasked && m_fullyMasked->value(0, head, row) != 0.0;
@@ -84,11 +93,29 @@ public:
     }
 
 private:
+    // Weights that are computed where they are read cost less in bands of rows.
+    static constexpr Index mostColsOfWideBand = 8192;
+    static constexpr Index wideBandRows = 64;
+    static constexpr Index narrowBandRows = 8;
+
+    void readBand(Index head, Index row)
+    {
+        const Index nK = m_A->cols();
+        const Index rows = std::min(m_bandRows, m_A->rows() - row);
+        m_A->readBlock(head, row, 0, rows, nK, m_weightBand.data(), nK);
+        if (m_hasAllowed)
+            m_allowed->readBlock(head, row, 0, rows, nK, m_allowedBand.data(), nK);
+    }
+
     const Snapshot &m_snapshot;
     const StageValues *m_A;
     const StageValues *m_allowed;
     const StageValues *m_fullyMasked;
     AttentionRow m_row;
+    std::vector<double> m_weightBand;
+    std::vector<double> m_allowedBand;
+    Index m_bandRows = 1;
+    bool m_hasAllowed = false;
 };
 
 double normalisedEntropy(double entropy, Index allowedCount)

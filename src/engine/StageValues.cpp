@@ -144,16 +144,21 @@ void StageValues::readPooled(Index head, Index row, Index col, Index pool, Index
 {
     const Index lastCol = std::min(cols(), col + colCount * pool);
     const Index width = std::max<Index>(0, lastCol - col);
-    std::vector<double> line(static_cast<std::size_t>(width));
+    // Values that are computed where they are read cost less in bands of rows.
+    constexpr Index mostBandRows = 16;
+    const Index bandRows = std::min(pool, mostBandRows);
+    std::vector<double> band(static_cast<std::size_t>(bandRows * width));
     std::vector<PooledCell> pooled;
     for (Index i = 0; i < rowCount; ++i) {
         pooled.assign(static_cast<std::size_t>(colCount), {});
         const Index lastRow = std::min(rows(), row + (i + 1) * pool);
-        for (Index r = row + i * pool; r < lastRow; ++r) {
-            readBlock(head, r, col, 1, width, line.data(), width);
-            for (Index begin = 0; begin < width; begin += pool)
-                pooled[static_cast<std::size_t>(begin / pool)].add(line.data() + begin,
-                                                                   std::min(pool, width - begin), pooling);
+        for (Index first = row + i * pool; first < lastRow; first += bandRows) {
+            const Index count = std::min(bandRows, lastRow - first);
+            readBlock(head, first, col, count, width, band.data(), width);
+            for (Index r = 0; r < count; ++r)
+                for (Index begin = 0; begin < width; begin += pool)
+                    pooled[static_cast<std::size_t>(begin / pool)].add(
+                        band.data() + r * width + begin, std::min(pool, width - begin), pooling);
         }
         for (Index j = 0; j < colCount; ++j)
             out[i * stride + j] = paintedFloat(pooled[static_cast<std::size_t>(j)].result(pooling));

@@ -36,6 +36,8 @@ private slots:
     void olderResultsNeverReplaceNewerOnes();
     void cancelDeliversNothing();
     void sameBitsInlineAndOnTheWorker();
+    void largeExperimentsShowWhatIsInFocusFirst();
+    void whatDoesNotFitSaysHowMuchItNeeds();
 };
 
 void TestComputeService::smallExperimentsAreThereAtOnce()
@@ -106,6 +108,34 @@ void TestComputeService::sameBitsInlineAndOnTheWorker()
     for (Index row = 0; row < a.rows(); ++row)
         for (Index col = 0; col < a.cols(); ++col)
             QVERIFY(a.value(0, row, col) == b.value(0, row, col));
+}
+
+void TestComputeService::largeExperimentsShowWhatIsInFocusFirst()
+{
+    ComputeService service(ComputeService::Mode::Worker);
+    std::vector<SnapshotPtr> delivered;
+    connect(&service, &ComputeService::snapshotReady, this,
+            [&](const SnapshotPtr &snapshot) { delivered.push_back(snapshot); });
+    service.setFocus({Stage::A, 0, 512, 64});
+    service.request(experimentOf(2000), Generation{1});
+    QTRY_VERIFY(!service.isBehind());
+    QVERIFY(delivered.back()->isComplete());
+    QVERIFY(!service.showsOlder());
+    for (const SnapshotPtr &snapshot : delivered)
+        QVERIFY(snapshot->stage(Stage::A).values->blockStatus(0, 512, 0, 64, 2000) == BlockStatus::Exact);
+}
+
+void TestComputeService::whatDoesNotFitSaysHowMuchItNeeds()
+{
+    ComputeService service;
+    QSignalSpy failed(&service, &ComputeService::failed);
+    service.setMemoryLimit(1e6);
+    service.request(experimentOf(4000), Generation{1});
+    QCOMPARE(failed.count(), 1);
+    QVERIFY(failed.first().first().toString().contains(QStringLiteral("GB of memory")));
+    QVERIFY(!service.isBehind());
+    service.request(experimentOf(4), Generation{2});
+    QVERIFY(service.snapshot());
 }
 
 QTEST_GUILESS_MAIN(TestComputeService)

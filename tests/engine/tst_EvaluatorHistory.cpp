@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 
 using namespace attn;
@@ -65,6 +66,28 @@ std::vector<const KernelTable *> instructionSets()
     return tables;
 }
 
+/// n tokens, two heads of width 8 from X, with every weight and a boolean mask.
+Experiment twoHeadsOver(Index n)
+{
+    RandomExperiments random(11);
+    Experiment experiment;
+    experiment.tokens = TokenList(std::vector<std::string>(static_cast<std::size_t>(n)));
+    experiment.nHeads = experiment.nKvHeads = 2;
+    experiment.scale = 0.01; // so that every key has a weight
+    experiment.given = {
+        {Stage::X, random.matrix({1, n, 20})},   {Stage::Wq, random.matrix({1, 20, 16})},
+        {Stage::Wk, random.matrix({1, 20, 16})}, {Stage::Wv, random.matrix({1, 20, 16})},
+        {Stage::Wo, random.matrix({1, 16, 12})}, {Stage::MaskBool, Tensor::filled({1, n, n}, 1.0)}};
+    return experiment;
+}
+
+Experiment withCell(const Experiment &experiment, Stage stage, Index row, Index col, double value)
+{
+    Experiment edited = experiment;
+    edited.given[stage] = edited.given[stage].withCells(std::vector<CellValue>{{{0, row, col}, value}});
+    return edited;
+}
+
 constexpr std::array threadCounts = {1, 2, 5};
 
 } // namespace
@@ -79,6 +102,11 @@ private slots:
     void bitsDependOnTheDocumentAlone_data();
     void bitsDependOnTheDocumentAlone();
     void stopsLeaveAConsistentState();
+    void editsComputeOnlyWhatTheyTouch_data();
+    void editsComputeOnlyWhatTheyTouch();
+    void editsReuseTheirMemory_data();
+    void editsReuseTheirMemory();
+    void whatIsInFocusIsExactFirst();
 };
 
 void TestEvaluatorHistory::bitsDependOnTheDocumentAlone_data()
@@ -147,6 +175,101 @@ void TestEvaluatorHistory::stopsLeaveAConsistentState()
         QVERIFY(snapshot->isComplete());
         QCOMPARE(difference(*snapshot, *Evaluator().evaluate(shared(experiment), Generation{1})), QString());
     }
+}
+
+void TestEvaluatorHistory::editsComputeOnlyWhatTheyTouch_data()
+{
+    QTest::addColumn<int>("stage");
+    QTest::addColumn<int>("col");
+    QTest::addColumn<QString>("blocks");
+    QTest::addColumn<int>("leaves");
+    QTest::addColumn<int>("partials");
+    const auto row = [](const char *name, Stage stage, int col, const char *blocks, int leaves,
+                        int partials) {
+        QTest::newRow(name) << static_cast<int>(stage) << col << QString::fromUtf8(blocks) << leaves
+                            << partials;
+    };
+    // 600 tokens: 10 strips of queries, 3 leaves of keys, 2 heads. A row of X changes all leaves of its own
+    // strip and one leaf of the 9 others; the normalisers carry it into every row of the output.
+    row("X", Stage::X, 3, "Q:2 K:2 V:2 head_out:20 concat:20 output:10 fully_masked:1", 24, 24);
+    row("Wq of the second head", Stage::Wq, 9, "Q:10 head_out:10 concat:10 output:10 fully_masked:1", 30, 30);
+    row("Wk of the first head", Stage::Wk, 0, "K:3 head_out:10 concat:10 output:10 fully_masked:1", 30, 30);
+    row("Wv of the second head", Stage::Wv, 15, "V:3 head_out:10 concat:10 output:10", 0, 30);
+    row("Wo", Stage::Wo, 5, "output:10", 0, 0);
+    row("mask", Stage::MaskBool, 7, "head_out:2 concat:2 output:1 fully_masked:1", 6, 6);
+}
+
+void TestEvaluatorHistory::editsComputeOnlyWhatTheyTouch()
+{
+    QFETCH(int, stage);
+    QFETCH(int, col);
+    QFETCH(QString, blocks);
+    QFETCH(int, leaves);
+    QFETCH(int, partials);
+    const Experiment experiment = twoHeadsOver(600);
+    Evaluator evaluator(2);
+    evaluator.evaluate(shared(experiment), Generation{1});
+    const Experiment edited = withCell(experiment, static_cast<Stage>(stage), 10, col, 0.0);
+    evaluator.evaluate(shared(edited), Generation{2});
+    QStringList counted;
+    for (const StageInfo &info : stageTable())
+        if (const Index count = evaluator.counts().of(info.stage); count > 0)
+            counted.append(QStringLiteral("%1:%2").arg(QString::fromUtf8(info.name)).arg(count));
+    QCOMPARE(counted.join(u' '), blocks);
+    QCOMPARE(evaluator.counts().leaves, Index(leaves));
+    QCOMPARE(evaluator.counts().partials, Index(partials));
+    evaluator.evaluate(shared(edited), Generation{3});
+    QVERIFY(evaluator.recomputed().empty());
+}
+
+void TestEvaluatorHistory::editsReuseTheirMemory_data()
+{
+    QTest::addColumn<int>("tokens");
+    QTest::newRow("stored weights") << 30;
+    QTest::newRow("weights on demand") << 300;
+}
+
+void TestEvaluatorHistory::editsReuseTheirMemory()
+{
+    QFETCH(int, tokens);
+    Experiment experiment = twoHeadsOver(tokens);
+    Evaluator evaluator(2);
+    SnapshotPtr shown;
+    std::size_t allocations = 0;
+    for (std::uint64_t edit = 1; edit <= 30; ++edit) {
+        experiment =
+            withCell(experiment, edit % 2 ? Stage::X : Stage::Wq, 5, 2, static_cast<double>(edit) / 8.0);
+        // The window holds the last snapshot while the next one is made.
+        shown = evaluator.evaluate(shared(experiment), Generation{edit});
+        if (edit == 6)
+            allocations = evaluator.blockAllocations();
+    }
+    QCOMPARE(evaluator.blockAllocations(), allocations);
+}
+
+void TestEvaluatorHistory::whatIsInFocusIsExactFirst()
+{
+    const Experiment experiment = twoHeadsOver(600);
+    Evaluator evaluator;
+    evaluator.evaluate(shared(experiment), Generation{1});
+    EvaluateOptions options;
+    options.focus = {Stage::A, 1, 128, 64};
+    std::vector<SnapshotPtr> partial;
+    options.publish = [&](const SnapshotPtr &snapshot) {
+        partial.push_back(snapshot);
+    };
+    const Experiment edited = withCell(experiment, Stage::X, 10, 3, 0.5);
+    const SnapshotPtr complete = evaluator.evaluate(shared(edited), Generation{2}, {}, options);
+    QVERIFY(complete->isComplete());
+    QVERIFY(!partial.empty() && !partial.front()->isComplete());
+    const StageValues &A = *partial.front()->stage(Stage::A).values;
+    const StageValues &exact = *complete->stage(Stage::A).values;
+    QVERIFY(A.blockStatus(1, 128, 0, 64, 600) == BlockStatus::Exact);
+    QVERIFY(A.blockStatus(1, 0, 0, 600, 600) == BlockStatus::Updating);
+    QVERIFY(sameRowBits(A, exact, 1, 128, 64));
+    QVERIFY(std::isnan(A.value(0, 300, 3))); // never a wrong number
+    QVERIFY(!sameRowBits(*partial.front()->stage(Stage::HeadOut).values,
+                         *complete->stage(Stage::HeadOut).values, 0, 0, 600));
 }
 
 QTEST_APPLESS_MAIN(TestEvaluatorHistory)

@@ -132,7 +132,7 @@ void SceneWorkspace::rebuild()
         return;
     const ViewState &state = m_workbench->viewState();
     DisplayOptions display =
-        displayOptionsOf(state, m_workbench->theme()->isDark(), m_workbench->compute()->isBehind());
+        displayOptionsOf(state, m_workbench->theme()->isDark(), m_workbench->compute()->showsOlder());
     display.audit = m_workbench->audit();
     refreshControls();
     m_builtFor = withoutSelection(state);

@@ -124,7 +124,7 @@ StageState SnapshotMaker<Scalar>::blank(Stage stage) const
     state.status = plan.status;
     state.reason = plan.reason;
     state.changedAt = m_generation;
-    if (plan.usable) {
+    if (plan.usable && !m_graph.experiment().pins.empty()) {
         const Pins &pins = m_graph.experiment().pinsOf(stage);
         state.pinnedCount = pins.count();
         state.isPinnedWhole = !pins.isEmpty() && pins.coversAll(plan.shape);

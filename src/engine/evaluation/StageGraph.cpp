@@ -75,12 +75,15 @@ template<typename Scalar>
 void StageGraph<Scalar>::adopt(ExperimentPtr experiment)
 {
     ++m_epoch;
-    if (!m_experiment || !samePlan(*m_experiment, *experiment))
-        m_plan = planEvaluation(*experiment);
     const Sizes sizesBefore = m_sizes;
     m_sizes = sizesOf(*experiment);
-    for (const StageInfo &info : stageTable())
-        adoptStage(info.stage, *experiment);
+    if (m_experiment && samePlan(*m_experiment, *experiment)) {
+        adoptNumbers(*experiment);
+    } else {
+        m_plan = planEvaluation(*experiment);
+        for (const StageInfo &info : stageTable())
+            adoptStage(info.stage, *experiment);
+    }
     adoptSettings(*experiment, sizesBefore);
     m_experiment = std::move(experiment);
     connectTiles();
@@ -115,6 +118,19 @@ void StageGraph<Scalar>::adoptStage(Stage stage, const Experiment &next)
     store.source = source;
     store.fixed = std::move(fixed);
     store.pins = plan.usable ? pinsOrNone(next, stage) : nullptr;
+}
+
+/// The same without pins where all shapes are as before, as in most edits.
+template<typename Scalar>
+void StageGraph<Scalar>::adoptNumbers(const Experiment &next)
+{
+    for (const auto &[stage, tensor] : next.given) {
+        StageStore<Scalar> &store = at(stage);
+        if (store.source != StageSource::Fixed || tensor.isNull())
+            continue;
+        markTensor(store, tensor);
+        store.fixed = tensor;
+    }
 }
 
 template<typename Scalar>

@@ -59,6 +59,7 @@ public:
 
 private:
     void adoptStage(Stage stage, const Experiment &next);
+    void adoptNumbers(const Experiment &next);
     void adoptSettings(const Experiment &next, const Sizes &sizesBefore);
     void adoptPadding(const Tensor &before, const Tensor &after);
     void connectTiles();

@@ -115,7 +115,10 @@ void MapPainter::paintVector()
 
 void MapPainter::paintOver(const CellGrid &grid, const CellBlock &visible, double unit)
 {
-    if (m_map.isUpdating) {
+    const bool isUpdating =
+        m_map.isUpdating || m_map.values->blockStatus(m_map.head, visible.row, visible.col, visible.rowCount,
+                                                      visible.colCount) == BlockStatus::Updating;
+    if (isUpdating) {
         QColor veil = m_options.theme.card;
         veil.setAlpha(120);
         m_painter.fillRect(grid.rect, veil);
