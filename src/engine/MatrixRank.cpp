@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-constexpr Index largestRankedSide = 128;
+constexpr Index largestRankedSide = 64;
 
 } // namespace
 

@@ -48,6 +48,26 @@ public:
     {
         read(row, col, rowCount, colCount, out, stride);
     }
+    /// Of a whole head the stage's own way is used, which need not read every cell.
+    void readPooled(Index head, Index row, Index col, Index pool, Index rowCount, Index colCount,
+                    Pooling pooling, float *out, Index stride) const override
+    {
+        const Index rows = m_place.transposed ? m_shape.cols : m_shape.rows;
+        const Index cols = m_place.transposed ? m_shape.rows : m_shape.cols;
+        if (rows != m_place.source->rows() || cols != m_place.source->cols()) {
+            StageValues::readPooled(head, row, col, pool, rowCount, colCount, pooling, out, stride);
+        } else if (!m_place.transposed) {
+            m_place.source->readPooled(m_place.head, row, col, pool, rowCount, colCount, pooling, out,
+                                       stride);
+        } else {
+            std::vector<float> turned(static_cast<std::size_t>(rowCount * colCount));
+            m_place.source->readPooled(m_place.head, col, row, pool, colCount, rowCount, pooling,
+                                       turned.data(), rowCount);
+            for (Index i = 0; i < rowCount; ++i)
+                for (Index j = 0; j < colCount; ++j)
+                    out[i * stride + j] = turned[static_cast<std::size_t>(j * rowCount + i)];
+        }
+    }
     BlockStatus blockStatus(Index, Index row, Index col, Index rowCount, Index colCount) const override
     {
         const CellIndex from = m_place.cellOf(row, col);

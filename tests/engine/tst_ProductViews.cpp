@@ -69,6 +69,7 @@ private slots:
     void productsOfHeads_data();
     void productsOfHeads();
     void transposedBlocksKnowTheirCells();
+    void pooledBlocksAreThoseOfTheStage();
     void unavailableProductsSayWhy();
     void givenNumbersLeaveAGap();
     void rowsDependOnTheirOwnTokenOnly();
@@ -269,6 +270,28 @@ void TestProductViews::transposedBlocksKnowTheirCells()
     right.values->readBlock(0, 0, 1, 2, 2, block.data(), 2);
     QCOMPARE(block[1], static_cast<float>(right.values->value(0, 0, 2)));
     QCOMPARE(block[2], static_cast<float>(right.values->value(0, 1, 1)));
+}
+
+void TestProductViews::pooledBlocksAreThoseOfTheStage()
+{
+    const ExperimentPtr experiment = goldenExperiment(readGolden(QStringLiteral("seed_a_computed"))["state"]);
+    const SnapshotPtr snapshot = evaluated(experiment);
+    const Result<Product> mix = productOf(*snapshot, {ProductKind::HeadOut, 0});
+    const Result<Product> scores = productOf(*snapshot, {ProductKind::Scores, 0});
+    QVERIFY(mix.ok() && scores.ok());
+    for (const Pooling pooling : {Pooling::Max, Pooling::Mean}) {
+        float own[4];
+        float stage[4];
+        mix->left.values->readPooled(0, 0, 0, 3, 2, 2, pooling, own, 2);
+        snapshot->stage(Stage::A).values->readPooled(0, 0, 0, 3, 2, 2, pooling, stage, 2);
+        for (int at = 0; at < 4; ++at)
+            QCOMPARE(own[at], stage[at]);
+        scores->right.values->readPooled(0, 0, 0, 3, 2, 2, pooling, own, 2); // the keys, transposed
+        snapshot->stage(Stage::K).values->readPooled(0, 0, 0, 3, 2, 2, pooling, stage, 2);
+        QCOMPARE(own[1], stage[2]);
+        QCOMPARE(own[2], stage[1]);
+        QCOMPARE(own[3], stage[3]);
+    }
 }
 
 void TestProductViews::unavailableProductsSayWhy()

@@ -19,7 +19,7 @@ namespace attn {
 namespace {
 
 /// Narrower, a card would not stand beside another; the picture is scaled down instead.
-constexpr double leastProductsWidth = 880.0;
+constexpr double leastProductsWidth = 904.0;
 constexpr int largestFreeSide = 64;
 
 const QString &stateName()
@@ -73,22 +73,22 @@ void ProductsView::addChoices()
         label->setBuddy(field);
         label->setContentsMargins(8, 0, 4, 0);
         field->setAccessibleName(QString(text).remove(u'&').remove(u':'));
-        toolBar()->addWidget(label);
-        toolBar()->addWidget(field);
+        return QList<QAction *>{toolBar()->addWidget(label), toolBar()->addWidget(field)};
     };
     m_product->addItems({tr("Q = X·W^Q"), tr("K = X·W^K"), tr("V = X·W^V"), tr("scores = Q·Kᵀ"), tr("A·V"),
                          tr("output = concat·W^O"), tr("free A·B")});
-    m_vectors->addItems({tr("vectors as rows (v·B)"), tr("vectors as columns (A·v)")});
+    m_vectors->addItems({tr("rows v·B"), tr("columns A·v")});
     m_form->addItems({tr("expanded"), tr("compact")});
-    m_order->addItems({tr("layers in order"), tr("largest layer first")});
+    m_order->addItems({tr("in order"), tr("largest first")});
     addLabelled(tr("&Product:"), m_product);
-    addLabelled(tr("&Head:"), m_head);
+    m_headActions = addLabelled(tr("&Head:"), m_head);
     const auto addPlain = [this](const QString &name, const QString &tip, QComboBox *field) {
         field->setAccessibleName(name);
         field->setToolTip(tip);
         toolBar()->addWidget(field);
     };
-    addPlain(tr("Vectors"), tr("Which view is the basic one"), m_vectors);
+    addPlain(tr("Vectors"), tr("Whether vectors are rows or columns: which view is the basic one"),
+             m_vectors);
     addPlain(tr("Form"), tr("Row and column view: piece by piece, or one factor as a whole"), m_form);
     addPlain(tr("Layers"), tr("In which order the layers are added up"), m_order);
     connect(m_product, &QComboBox::activated, this, [this](int kind) {
@@ -186,7 +186,9 @@ void ProductsView::refreshHeads(ProductKind kind, Index head)
             m_head->addItem(tr("head %1").arg(i + 1), i);
     }
     m_head->setCurrentIndex(std::clamp(toInt(head) + (offersAll ? 1 : 0), 0, m_head->count() - 1));
-    m_head->setEnabled(kind != ProductKind::Free && heads > 1);
+    m_head->setEnabled(heads > 1);
+    for (QAction *action : std::as_const(m_headActions))
+        action->setVisible(kind != ProductKind::Free);
 }
 
 void ProductsView::refreshSizes(bool isFree)

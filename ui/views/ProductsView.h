@@ -51,6 +51,7 @@ private:
     QComboBox *m_form;
     QComboBox *m_order;
     std::array<QSpinBox *, 3> m_sizes{};
+    QList<QAction *> m_headActions;
     QList<QAction *> m_sizeActions;
     PlaybackBar *m_playback;
 };

@@ -2,6 +2,7 @@
 
 #include "render/LabelText.h"
 #include "render/scenes/ProductCardFrame.h"
+#include "render/scenes/ProductReadings.h"
 
 #include <QCoreApplication>
 
@@ -289,7 +290,7 @@ Scene innerCard(const ProductLook &look)
     card.addText({padding, y + height + 4.0, x + 140.0 - padding, line}, sum, SceneText::Style::Label);
     card.addFooter(writtenSum(look));
     card.addFooter(restSentence(look));
-    card.addFooter(tr("Read as: how well row i and column k agree (similarity, projection)."));
+    card.addFooter(productReading(look.product().kind, ProductViewKind::Inner));
     return card.finished();
 }
 
@@ -378,7 +379,7 @@ Scene columnCard(const ProductLook &look)
     card.addText({x - 8.0, y, 60.0, 16.0}, visibleLabel(look.kLabel(at.k)), SceneText::Style::Muted,
                  Qt::AlignCenter);
     card.addMap(std::move(sum));
-    card.addFooter(tr("Read as: column k lies in the column space of the left; the right holds the recipe."));
+    card.addFooter(productReading(look.product().kind, ProductViewKind::Column));
     return card.finished();
 }
 
@@ -472,7 +473,7 @@ Scene rowCard(const ProductLook &look)
                  SceneText::Style::Label, Qt::AlignRight | Qt::AlignVCenter);
     card.addSign(x - operatorWidth, sumY, 22.0, QStringLiteral("="));
     card.addMap(std::move(sum));
-    card.addFooter(tr("Read as: row i lies in the row space of the right; the left holds the mix."));
+    card.addFooter(productReading(look.product().kind, ProductViewKind::Row));
     return card.finished();
 }
 

@@ -1,5 +1,6 @@
 #include "render/scenes/ProductCardFrame.h"
 #include "render/scenes/ProductCards.h"
+#include "render/scenes/ProductReadings.h"
 
 #include "render/LabelText.h"
 
@@ -159,8 +160,7 @@ Scene outerCard(const ProductLook &look)
     card.addFooter(look.options().order == LayerOrder::LargestFirst
                        ? layerText("Added largest layer first: the start of a low-rank approximation.")
                        : layerText("Added in the order of j."));
-    card.addFooter(layerText("Read as: a sum of layers; every column of a layer is a multiple of one column, "
-                             "every row a multiple of one row."));
+    card.addFooter(productReading(look.product().kind, ProductViewKind::Outer));
     return card.finished();
 }
 

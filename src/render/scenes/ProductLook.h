@@ -24,12 +24,12 @@ public:
     Index step() const { return m_step; }
     bool isAdded(Index j) const;
 
-    QString iLabel(Index i) const { return labelOf(m_product.left, true, i); }
-    QString jLabel(Index j) const { return labelOf(m_product.left, false, j); }
-    QString kLabel(Index k) const { return labelOf(m_product.right, false, k); }
-    QStringList iLabels() const { return labelsOf(m_product.left, true); }
-    QStringList jLabels() const { return labelsOf(m_product.left, false); }
-    QStringList kLabels() const { return labelsOf(m_product.right, false); }
+    QString iLabel(Index i) const { return m_iLabels.at(i); }
+    QString jLabel(Index j) const { return m_jLabels.at(j); }
+    QString kLabel(Index k) const { return m_kLabels.at(k); }
+    const QStringList &iLabels() const { return m_iLabels; }
+    const QStringList &jLabels() const { return m_jLabels; }
+    const QStringList &kLabels() const { return m_kLabels; }
     /// Room that row labels i (or j) need, at most 64.
     double labelWidth(const QStringList &labels) const;
 
@@ -73,6 +73,9 @@ private:
     const MapFactory &m_maps;
     const Product &m_product;
     ProductsOptions m_options;
+    QStringList m_iLabels;
+    QStringList m_jLabels;
+    QStringList m_kLabels;
     CellTerms m_terms;
     std::vector<Index> m_shown;
     std::vector<Index> m_order;
