@@ -8,6 +8,7 @@
 #include "LineIcon.h"
 #include "NavigationController.h"
 #include "PaneSwitcher.h"
+#include "PlaybackMenu.h"
 #include "SettingsStore.h"
 #include "StatusReadout.h"
 #include "ThemeMenu.h"
@@ -293,6 +294,7 @@ void MainWindow::buildViewMenu()
         [this] { m_panes->next(); });
     add(u"view.previousPane"_s, tr("Pre&vious pane"),
         {Qt::SHIFT | Qt::Key_F6, Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [this] { m_panes->previous(); });
+    addPlaybackMenu(m_actions, menu, [this] { return currentWorkspace()->playback(); });
     addThemeMenu(m_actions, menu, m_theme, m_settings);
     addMotionAction(m_actions, menu, m_settings, m_workbench);
     QAction *full = m_actions.add(menu, u"view.fullScreen"_s, tr("F&ull screen"), {Qt::Key_F11});

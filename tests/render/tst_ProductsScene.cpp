@@ -1,5 +1,6 @@
 #include "SceneCases.h"
 #include "base/NumberText.h"
+#include "io/TensorJson.h"
 #include "render/FigureExport.h"
 #include "render/ProductsScene.h"
 
@@ -80,6 +81,8 @@ class TestProductsScene : public QObject
     Q_OBJECT
 
 private slots:
+    void goldenViewsAreShown_data();
+    void goldenViewsAreShown();
     void firstCellOfQueriesIsWrittenOut();
     void queriesAreShown();
     void scoreOfLoveAndProgIsWrittenOut();
@@ -101,6 +104,62 @@ private slots:
     void nothingOverlaps();
     void exportsAsVectors();
 };
+
+void TestProductsScene::goldenViewsAreShown_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name : {"matmul_2x3_3x2", "matmul_outer_only", "matmul_row_times_column",
+                             "matmul_random_0", "seed_product_xwq", "seed_product_qkt", "seed_product_av"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+/// Every number of the golden views stands in a map of the scene.
+void TestProductsScene::goldenViewsAreShown()
+{
+    QFETCH(QString, name);
+    QFile file(QStringLiteral(ATTN_TEST_DATA "/golden/%1.json").arg(name));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const Result<JsonText> text = parseJson(file.readAll());
+    QVERIFY(text.ok());
+    const auto golden = [&](const char *key) {
+        return tensorFromJson(text->value[key], key).value();
+    };
+    Experiment experiment = seededQkv(2, 1, 2);
+    experiment.labs["A"] = golden("A");
+    experiment.labs["B"] = golden("B");
+    const SnapshotPtr snapshot = snapshotOf(experiment);
+    const Index n = experiment.labs["A"].cols();
+    QVERIFY(n <= mostProductPieces);
+    const auto at = [](const Scene &scene, const QString &id, Index row, Index col) {
+        return derivedMap(scene, id)->values->value(0, row, col);
+    };
+    ProductsOptions options = freeOptions();
+    for (options.i = 0; options.i < experiment.labs["A"].rows(); ++options.i) {
+        for (options.k = 0; options.k < experiment.labs["B"].cols(); ++options.k) {
+            for (Index j = 0; j < n; ++j) {
+                options.j = j;
+                options.step = j + 1;
+                const Scene scene = productsScene(snapshot, {}, options);
+                const Index i = options.i;
+                const Index k = options.k;
+                const QString number = QString::number(j);
+                QVERIFY(std::abs(at(scene, u"inner:terms"_s, j, 0) - golden("inner").at(i, k, j)) < 1e-13);
+                const double column =
+                    at(scene, u"column:"_s + number, i, 0) * at(scene, u"column:weight:"_s + number, 0, 0);
+                QVERIFY(std::abs(column - golden("columns").at(k, j, i)) < 1e-13);
+                const double row =
+                    at(scene, u"row:"_s + number, 0, k) * at(scene, u"row:weight:"_s + number, 0, 0);
+                QVERIFY(std::abs(row - golden("rows").at(i, j, k)) < 1e-13);
+                QVERIFY(std::abs(at(scene, u"layer:"_s + number, i, k) - golden("outer").at(j, i, k)) <
+                        1e-13);
+                const double partial = golden("outer_partial").at(j, i, k);
+                QVERIFY(std::abs(at(scene, u"outer:sum"_s, i, k) - partial) < 1e-13);
+                QVERIFY(std::abs(at(scene, u"row:sum"_s, 0, k) - partial) < 1e-13);
+                QVERIFY(std::abs(at(scene, u"column:sum"_s, i, 0) - partial) < 1e-13);
+            }
+        }
+    }
+}
 
 void TestProductsScene::firstCellOfQueriesIsWrittenOut()
 {

@@ -141,6 +141,15 @@ void TestProductsView::stepsWalkThroughTheSum()
     bar->setPosition(6);
     QCOMPARE(fixture.options().step, Index(-1));
     QVERIFY(fixture.hasText(u"sum of all 6 terms: 0.38"_s));
+    fixture.view->view()->setFocus(); // the keys work wherever the focus is
+    QTest::keyClick(fixture.view->view(), Qt::Key_F9, Qt::ShiftModifier);
+    QCOMPARE(bar->position(), 5);
+    QTest::keyClick(fixture.view->view(), Qt::Key_F9);
+    QCOMPARE(bar->position(), 6);
+    QTest::keyClick(fixture.view->view(), Qt::Key_F8);
+    QVERIFY(bar->isPlaying());
+    QTest::keyClick(fixture.view->view(), Qt::Key_F8);
+    QVERIFY(!bar->isPlaying());
 }
 
 void TestProductsView::playingFillsTheSum()

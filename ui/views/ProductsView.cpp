@@ -21,6 +21,8 @@ namespace {
 /// Narrower, a card would not stand beside another; the picture is scaled down instead.
 constexpr double leastProductsWidth = 904.0;
 constexpr int largestFreeSide = 64;
+/// Above so many multiplications the scene is built on another thread.
+constexpr double quickOperations = 200'000.0;
 
 const QString &stateName()
 {
@@ -151,11 +153,30 @@ Result<Product> ProductsView::product() const
     return productOf(*workbench()->snapshot(), options().choice);
 }
 
-Scene ProductsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+ProductsOptions ProductsView::shownOptions() const
 {
     ProductsOptions shown = options();
     shown.width = std::max(leastProductsWidth, static_cast<double>(width()) - 24.0);
-    return productsScene(snapshot, display, shown);
+    return shown;
+}
+
+Scene ProductsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    return productsScene(snapshot, display, shownOptions());
+}
+
+SceneWorker::Build ProductsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    const Result<Product> shown = productOf(*snapshot, options().choice);
+    if (!shown)
+        return {};
+    const double operations = static_cast<double>(shown->rows()) * static_cast<double>(shown->inner()) *
+                              static_cast<double>(shown->cols());
+    if (operations <= quickOperations)
+        return {};
+    return [snapshot, display, wanted = shownOptions()] {
+        return productsScene(snapshot, display, wanted);
+    };
 }
 
 void ProductsView::refreshControls()

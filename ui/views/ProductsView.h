@@ -11,8 +11,6 @@ class QSpinBox;
 
 namespace attn {
 
-class PlaybackBar;
-
 /// Any product of the pipeline, or a free A·B, in four linked views; played, stepped and scrubbed through its
 /// sum.
 class ProductsView : public SceneWorkspace
@@ -22,10 +20,11 @@ class ProductsView : public SceneWorkspace
 public:
     ProductsView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
 
-    PlaybackBar *playback() { return m_playback; }
+    PlaybackBar *playback() override { return m_playback; }
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void onControl(const QString &id) override;
     void onDerivedSelected(const MapKey &map, Index row, Index col) override;
     void refreshControls() override;
@@ -34,6 +33,8 @@ protected:
 
 private:
     ProductsOptions options() const;
+    /// With the width of the view.
+    ProductsOptions shownOptions() const;
     void setOptions(const ProductsOptions &options);
     Result<Product> product() const;
     void addChoices();

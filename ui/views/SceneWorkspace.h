@@ -14,6 +14,7 @@ class QToolBar;
 namespace attn {
 
 class EditController;
+class PlaybackBar;
 class Workbench;
 
 /// A workspace: builds its scene from the newest snapshot and the view state, shows it, and turns what is
@@ -27,6 +28,8 @@ public:
     SceneWorkspace(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
 
     SceneView *view() { return m_view; }
+    /// The bar that walks through the picture; null: it has no steps.
+    virtual PlaybackBar *playback() { return nullptr; }
     /// The scene of the newest snapshot with other colours or ranges: for exports.
     Scene sceneWith(const DisplayOptions &display);
 
