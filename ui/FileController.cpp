@@ -12,11 +12,24 @@
 #include <QMenu>
 #include <QMessageBox>
 
+#include <algorithm>
 #include <memory>
 
 namespace attn {
 
 namespace {
+
+/// Whether numbers of the document lie in other files.
+bool refersToFiles(const Document &document)
+{
+    const auto isMapped = [](const auto &entry) {
+        return entry.second.mapping() != nullptr;
+    };
+    const auto &given = document.experiment()->given;
+    const auto &reference = document.reference();
+    return std::any_of(given.begin(), given.end(), isMapped) ||
+           std::any_of(reference.begin(), reference.end(), isMapped);
+}
 
 using namespace Qt::StringLiterals;
 
@@ -69,12 +82,18 @@ void FileController::openDocument(const QString &path)
         reportFailure(tr("The file could not be opened"), QString::fromStdString(bytes.error().message));
         return;
     }
-    Result<DocumentFileData> data = parseDocument(*bytes, QFileInfo(path).fileName());
+    Result<DocumentFileData> data =
+        parseDocument(*bytes, QFileInfo(path).fileName(), QFileInfo(path).absolutePath());
     if (!data.ok()) {
         reportFailure(tr("The file could not be opened"), QString::fromStdString(data.error().message));
         return;
     }
+    QStringList notes;
+    for (const std::string &note : data->notes)
+        notes.append(QString::fromStdString(note));
     load(std::move(*data), path, {});
+    if (!notes.isEmpty())
+        m_workbench->say(notes.join(u' '));
     m_settings->addRecentFile(path);
 }
 
@@ -92,6 +111,7 @@ void FileController::openExample(const QString &name)
 void FileController::load(DocumentFileData data, const QString &file, const QString &title)
 {
     auto experiment = std::make_shared<const Experiment>(std::move(data.experiment));
+    m_numbers = DocumentNumbers::Referenced;
     Document *document = m_workbench->document();
     document->load(std::move(experiment), ViewState::fromJson(data.view), file, title);
     document->setReference(std::move(data.reference));
@@ -133,15 +153,15 @@ bool FileController::save()
         saveAs();
         return false;
     }
-    return saveTo(file);
+    return saveTo(file, m_numbers);
 }
 
-bool FileController::saveTo(const QString &path)
+bool FileController::saveTo(const QString &path, DocumentNumbers numbers)
 {
     Document *document = m_workbench->document();
     const DocumentFileData data{
         *document->experiment(), document->reference(), document->viewState().toJson(), {}};
-    const Result<void> written = writeFileAtomically(path, documentBytes(data));
+    const Result<void> written = writeFileAtomically(path, documentBytes(data, numbers));
     if (!written.ok()) {
         reportFailure(
             tr("The document was not saved"),
@@ -149,15 +169,18 @@ bool FileController::saveTo(const QString &path)
                 tr("It stays open with its changes. Save it under another name or in another folder."));
         return false;
     }
+    m_numbers = numbers;
     document->setSaved(path);
     m_settings->addRecentFile(path);
     m_settings->setLastFolder(QFileInfo(path).absolutePath());
     return true;
 }
 
-void FileController::saveAs()
+void FileController::saveAs(DocumentNumbers numbers)
 {
-    auto *dialog = new QFileDialog(m_window, tr("Save as"), m_settings->lastFolder());
+    const bool isEmbedded = numbers == DocumentNumbers::Embedded;
+    auto *dialog = new QFileDialog(m_window, isEmbedded ? tr("Save with data") : tr("Save as"),
+                                   m_settings->lastFolder());
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setNameFilter(tr("AttnScope documents (*.attn)"));
@@ -166,7 +189,8 @@ void FileController::saveAs()
     if (!name.endsWith(u".attn"_s))
         name = name.replace(u'/', u'-') + u".attn"_s;
     dialog->selectFile(name);
-    connect(dialog, &QFileDialog::fileSelected, this, &FileController::saveTo);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, numbers](const QString &path) { saveTo(path, numbers); });
     openAndForget(dialog);
 }
 
@@ -319,11 +343,15 @@ void FileController::addActions(ActionRegistry &actions, QMenu *menu)
     QAction *saveAction = add(
         u"file.save"_s, tr("&Save"), {Qt::CTRL | Qt::Key_S}, [this] { save(); }, u"save"_s);
     add(u"file.saveAs"_s, tr("Save &as…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_S}, [this] { saveAs(); });
+    QAction *withData = add(u"file.saveWithData"_s, tr("Save with &data…"), {},
+                            [this] { saveAs(DocumentNumbers::Embedded); });
+    withData->setToolTip(tr("Save with the numbers that lie in other files"));
     QAction *revertAction =
         add(u"file.revert"_s, tr("Re&vert…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_R}, [this] { revert(); });
-    const auto refresh = [this, saveAction, revertAction] {
+    const auto refresh = [this, saveAction, revertAction, withData] {
         const Document *document = m_workbench->document();
         saveAction->setEnabled(document->isModified() || document->file().isEmpty());
+        withData->setEnabled(refersToFiles(*document));
         revertAction->setEnabled(document->isModified() && !document->file().isEmpty());
     };
     connect(m_workbench->document(), &Document::titleChanged, this, refresh);

@@ -34,8 +34,9 @@ public:
     void askForNew();
     /// False when the dialog for a name came up, or writing failed.
     bool save();
-    bool saveTo(const QString &path);
-    void saveAs();
+    bool saveTo(const QString &path, DocumentNumbers numbers = DocumentNumbers::Referenced);
+    /// Embedded: with the numbers that lie in other files, now and at each save after.
+    void saveAs(DocumentNumbers numbers = DocumentNumbers::Referenced);
     void revert();
     /// Replaces the document by what was imported, without asking.
     void loadImported(DocumentFileData data, const QString &title, const QStringList &notes);
@@ -64,6 +65,7 @@ private:
     Workbench *m_workbench;
     SettingsStore *m_settings;
     QWidget *m_window;
+    DocumentNumbers m_numbers = DocumentNumbers::Referenced; ///< how the open document is saved
     bool m_closeAgreed = false;
 };
 

@@ -28,6 +28,10 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
     : QObject(parent)
     , m_document(document)
     , m_names{folder, QUuid::createUuid().toString(QUuid::WithoutBraces)}
+    , m_writer(m_names, [this](qint64 bytes, const Result<void> &written) {
+        QMetaObject::invokeMethod(
+            this, [this, bytes, written] { onBaseWritten(bytes, written); }, Qt::QueuedConnection);
+    })
 {
     if (QDir().mkpath(folder)) {
         m_lock = std::make_unique<QLockFile>(m_names.lock());
@@ -36,26 +40,20 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
     }
     connect(&document, &Document::changed, this, &Autosave::onChanged);
     connect(&document, &Document::titleChanged, this, &Autosave::onTitleChanged);
-    startBase(document.isModified());
+    startBase(document.isModified(), JournalStart::Anew);
 }
 
 Autosave::~Autosave()
 {
-    waitForBase();
+    m_writer.stop();
     m_journal.close();
     m_names.removeAll();
-}
-
-void Autosave::waitForBase()
-{
-    if (m_writer.joinable())
-        m_writer.join();
 }
 
 void Autosave::onChanged(const DocumentChange &change)
 {
     if (change.cause == DocumentChange::Cause::Loaded) {
-        startBase(false);
+        startBase(false, JournalStart::Anew);
         return;
     }
     append(change);
@@ -67,7 +65,7 @@ void Autosave::onChanged(const DocumentChange &change)
     if (change.cause == DocumentChange::Cause::Edited)
         m_knownTop = reached;
     if (cannotReplay || m_journal.pos() > m_journalLimit) {
-        startBase(true);
+        startBase(true, cannotReplay ? JournalStart::Anew : JournalStart::Continues);
         m_baseIndex = m_knownTop = reached;
     }
 }
@@ -78,33 +76,31 @@ void Autosave::onTitleChanged()
     // so replaces the journal. What edits do is in the journal already.
     const bool isModified = m_document.isModified();
     if (isModified != m_wasModified && m_document.undoStack()->isClean())
-        startBase(isModified);
+        startBase(isModified, JournalStart::Continues);
     m_wasModified = isModified;
 }
 
-void Autosave::startBase(bool modified)
+void Autosave::startBase(bool modified, JournalStart start)
 {
-    waitForBase();
     ++m_number;
     m_baseIndex = m_knownTop = m_document.undoStack()->index();
     m_journal.close();
     m_journal.setFileName(m_names.journal(m_number));
-    if (!m_journal.open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered)) {
+    const QByteArray frame = journalStartFrame(start == JournalStart::Continues);
+    if (!m_journal.open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered) ||
+        m_journal.write(frame) != frame.size()) {
         reportOnce(m_journal.errorString());
         return;
     }
-    m_writer = std::jthread([this, data = dataOf(m_document, modified), names = m_names, number = m_number] {
-        const QByteArray bytes = documentBytes(data);
-        const Result<void> written = writeFileAtomically(names.base(number), bytes);
-        if (written)
-            names.removeBelow(number);
-        QMetaObject::invokeMethod(this, [this, size = qint64(bytes.size()), written] {
-            m_journalLimit = std::max(smallestJournalLimit, size);
-            if (!written)
-                reportOnce(QString::fromStdString(written.error().message));
-        });
-    });
     m_journalLimit = std::max(m_journalLimit, smallestJournalLimit);
+    m_writer.write(m_number, dataOf(m_document, modified));
+}
+
+void Autosave::onBaseWritten(qint64 bytes, const Result<void> &written)
+{
+    m_journalLimit = std::max(smallestJournalLimit, bytes);
+    if (!written)
+        reportOnce(QString::fromStdString(written.error().message));
 }
 
 void Autosave::append(const DocumentChange &change)

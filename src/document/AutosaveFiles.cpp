@@ -27,6 +27,36 @@ std::vector<int> numbersOf(const AutosaveNames &names, const QString &suffix)
     return numbers;
 }
 
+QByteArray frameOf(Json::Object object)
+{
+    const QByteArray json = writeJson(Json(std::move(object)));
+    return QByteArray("#" + QByteArray::number(json.size()) + "\n" + json + "\n");
+}
+
+/// The JSON of the complete frames.
+std::vector<Json> framesIn(const QByteArray &bytes)
+{
+    std::vector<Json> frames;
+    qsizetype position = 0;
+    while (position < bytes.size() && bytes.at(position) == '#') {
+        const qsizetype lineEnd = bytes.indexOf('\n', position);
+        if (lineEnd < 0)
+            break;
+        bool isNumber = false;
+        const qsizetype size = bytes.mid(position + 1, lineEnd - position - 1).toLongLong(&isNumber);
+        if (!isNumber || size < 0 || size > bytes.size() - lineEnd - 2)
+            break;
+        auto parsed = parseJson(bytes.mid(lineEnd + 1, size));
+        if (!parsed)
+            break;
+        frames.push_back(std::move(parsed->value));
+        position = lineEnd + 1 + size + 1;
+    }
+    return frames;
+}
+
+constexpr const char *startOp = "start";
+
 } // namespace
 
 QString AutosaveNames::lock() const
@@ -90,28 +120,17 @@ QByteArray journalFrame(const DocumentChange &change)
         object.emplace_back("gesture", change.gesture);
         break;
     }
-    const QByteArray json = writeJson(Json(std::move(object)));
-    return QByteArray("#" + QByteArray::number(json.size()) + "\n" + json + "\n");
+    return frameOf(std::move(object));
 }
 
 std::vector<JournalEntry> readJournal(const QByteArray &bytes)
 {
     std::vector<JournalEntry> entries;
-    qsizetype position = 0;
-    while (position < bytes.size() && bytes.at(position) == '#') {
-        const qsizetype lineEnd = bytes.indexOf('\n', position);
-        if (lineEnd < 0)
-            break;
-        bool isNumber = false;
-        const qsizetype size = bytes.mid(position + 1, lineEnd - position - 1).toLongLong(&isNumber);
-        if (!isNumber || size < 0 || size > bytes.size() - lineEnd - 2)
-            break;
-        const auto parsed = parseJson(bytes.mid(lineEnd + 1, size));
-        if (!parsed)
-            break;
-        const Json &object = parsed->value;
-        JournalEntry entry;
+    for (const Json &object : framesIn(bytes)) {
         const std::string &op = object["op"].toString();
+        if (op == startOp)
+            continue;
+        JournalEntry entry;
         entry.cause = op == "undo"   ? DocumentChange::Cause::Undone
                       : op == "redo" ? DocumentChange::Cause::Redone
                                      : DocumentChange::Cause::Edited;
@@ -121,9 +140,21 @@ std::vector<JournalEntry> readJournal(const QByteArray &bytes)
             entry.gesture = static_cast<int>(object["gesture"].toInteger());
         }
         entries.push_back(std::move(entry));
-        position = lineEnd + 1 + size + 1;
     }
     return entries;
+}
+
+QByteArray journalStartFrame(bool continuesTheOneBefore)
+{
+    return frameOf({{"op", startOp}, {"continues", continuesTheOneBefore}});
+}
+
+bool continuesJournal(const QByteArray &bytes)
+{
+    // Only the first frame is of interest; a journal may be long.
+    const std::vector<Json> frames = framesIn(bytes.left(256));
+    return !frames.empty() && frames.front()["op"].toString() == startOp &&
+           frames.front()["continues"].toBool();
 }
 
 } // namespace attn

@@ -19,7 +19,8 @@ namespace attn {
 ///   title, modified} <id>-<k>.journal what was done after base k, one frame per change: "#<bytes>\n<json>\n"
 ///
 /// Base k+1 is begun before base k is dropped, so at every moment some base and all journals after it are
-/// complete.
+/// complete. A base may be left out when a newer one follows at once. The first frame of a journal says
+/// whether it may be replayed after the one before, or needs its own base (another document was loaded).
 struct AutosaveNames
 {
     QString folder;
@@ -34,6 +35,11 @@ struct AutosaveNames
     void removeBelow(int number) const;
     void removeAll() const;
 };
+
+/// The first frame of a journal.
+QByteArray journalStartFrame(bool continuesTheOneBefore);
+/// Whether the journal may be replayed after the one before.
+bool continuesJournal(const QByteArray &bytes);
 
 /// One change as a frame of the journal.
 QByteArray journalFrame(const DocumentChange &change);

@@ -14,7 +14,7 @@ namespace attn {
 
 namespace {
 
-/// The newest base that is complete, with its number; journals from that number on follow it.
+/// The newest base that is complete, with its number; the journals that continue it follow.
 Result<std::pair<int, DocumentFileData>> newestBase(const AutosaveNames &names)
 {
     std::vector<int> numbers = names.baseNumbers();
@@ -40,7 +40,10 @@ std::vector<JournalEntry> journalsFrom(const AutosaveNames &names, int number)
     for (const int journal : names.journalNumbers()) {
         if (journal < number)
             continue;
-        if (const Result<QByteArray> bytes = readFile(names.journal(journal)))
+        const Result<QByteArray> bytes = readFile(names.journal(journal));
+        if (journal > number && (!bytes || !continuesJournal(*bytes)))
+            break; // what follows was done to another base, which is not there
+        if (bytes)
             for (JournalEntry &entry : readJournal(*bytes))
                 entries.push_back(std::move(entry));
     }

@@ -211,6 +211,8 @@ private:
         std::vector<double> right(left.size());
         for (Index head = 0; head < shape.heads; ++head) {
             for (Index row = 0; row < shape.rows; ++row) {
+                if (before.sameBlocks(after, head, row, 1))
+                    continue;
                 before.copyRows(head, row, 1, left.data());
                 after.copyRows(head, row, 1, right.data());
                 for (Index col = 0; col < shape.cols; ++col)

@@ -1,10 +1,12 @@
 #include "engine/Tensor.h"
 
 #include "base/Assert.h"
+#include "engine/MappedNumbers.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <type_traits>
 
@@ -23,6 +25,21 @@ Index rowsPerTensorBlock(const Shape &shape)
 bool sameDoubleBits(double a, double b)
 {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+/// Copies `count` numbers that may lie at any alignment.
+template<typename Stored, typename T>
+void copyUnaligned(const std::byte *from, Index count, T *out)
+{
+    if constexpr (std::is_same_v<Stored, T>) {
+        std::memcpy(out, from, static_cast<std::size_t>(count) * sizeof(T));
+    } else {
+        for (Index i = 0; i < count; ++i) {
+            Stored value;
+            std::memcpy(&value, from + i * Index(sizeof(Stored)), sizeof(Stored));
+            out[i] = static_cast<T>(value);
+        }
+    }
 }
 
 } // namespace
@@ -63,18 +80,25 @@ struct Tensor::Data
     Storage storage = Storage::Float64;
     Index blockRows = 1;
     Index blocksPerHead = 0;
-    std::vector<std::shared_ptr<const Block>> blocks; ///< head first
+    std::vector<std::shared_ptr<const Block>> blocks; ///< head first; null = as it lies in `mapping`
+    std::shared_ptr<const MappedNumbers> mapping;
+
+    static std::shared_ptr<Data> empty(const Shape &shape, Storage storage)
+    {
+        ATTN_ASSERT(shape.heads >= 0 && shape.rows >= 0 && shape.cols >= 0, "negative shape");
+        auto data = std::make_shared<Data>();
+        data->shape = shape;
+        data->storage = storage;
+        data->blockRows = rowsPerTensorBlock(shape);
+        data->blocksPerHead = (shape.rows + data->blockRows - 1) / data->blockRows;
+        return data;
+    }
 
     /// fillRow(head, row, out): writes one row of T.
     template<typename T, typename FillRow>
     static Tensor make(const Shape &shape, const FillRow &fillRow)
     {
-        ATTN_ASSERT(shape.heads >= 0 && shape.rows >= 0 && shape.cols >= 0, "negative shape");
-        auto data = std::make_shared<Data>();
-        data->shape = shape;
-        data->storage = std::is_same_v<T, double> ? Storage::Float64 : Storage::Float32;
-        data->blockRows = rowsPerTensorBlock(shape);
-        data->blocksPerHead = (shape.rows + data->blockRows - 1) / data->blockRows;
+        auto data = empty(shape, std::is_same_v<T, double> ? Storage::Float64 : Storage::Float32);
         data->blocks.reserve(static_cast<std::size_t>(shape.heads * data->blocksPerHead));
         for (Index head = 0; head < shape.heads; ++head) {
             for (Index first = 0; first < shape.rows; first += data->blockRows) {
@@ -106,32 +130,90 @@ struct Tensor::Data
     template<typename T>
     void copyRow(Index head, Index row, T *out) const
     {
-        const Block &block = *blocks[blockOf(head, row)];
-        const Index offset = (row % blockRows) * shape.cols;
-        const auto convert = [](auto value) {
-            return static_cast<T>(value);
-        };
-        if (storage == Storage::Float64)
-            std::transform(block.doubles.data() + offset, block.doubles.data() + offset + shape.cols, out,
-                           convert);
-        else
-            std::transform(block.floats.data() + offset, block.floats.data() + offset + shape.cols, out,
-                           convert);
+        copyPart(head, row, 0, shape.cols, out);
     }
 
     template<typename T>
     void copyPart(Index head, Index row, Index col, Index count, T *out) const
     {
-        const Block &block = *blocks[blockOf(head, row)];
+        const std::shared_ptr<const Block> &block = blocks[blockOf(head, row)];
+        if (!block) {
+            copyMapped(head, row, col, count, out);
+            return;
+        }
         const Index offset = (row % blockRows) * shape.cols + col;
         const auto convert = [](auto value) {
             return static_cast<T>(value);
         };
         if (storage == Storage::Float64)
-            std::transform(block.doubles.data() + offset, block.doubles.data() + offset + count, out,
+            std::transform(block->doubles.data() + offset, block->doubles.data() + offset + count, out,
                            convert);
         else
-            std::transform(block.floats.data() + offset, block.floats.data() + offset + count, out, convert);
+            std::transform(block->floats.data() + offset, block->floats.data() + offset + count, out,
+                           convert);
+    }
+
+    /// Numbers of one row as the file has them.
+    template<typename T>
+    void copyMapped(Index head, Index row, Index col, Index count, T *out) const
+    {
+        for (const Index end = col + count; col < end;) {
+            const Index piece = std::min(mapping->pieceCols - col % mapping->pieceCols, end - col);
+            if (storage == Storage::Float64)
+                copyUnaligned<double>(mappedCell(head, row, col), piece, out);
+            else
+                copyUnaligned<float>(mappedCell(head, row, col), piece, out);
+            col += piece;
+            out += piece;
+        }
+    }
+
+    const std::byte *mappedCell(Index head, Index row, Index col) const
+    {
+        const Index at = head * mapping->headStride + row * mapping->rowStride +
+                         col / mapping->pieceCols * mapping->pieceStride + col % mapping->pieceCols;
+        return mapping->first +
+               at * (storage == Storage::Float64 ? Index(sizeof(double)) : Index(sizeof(float)));
+    }
+
+    double at(Index head, Index row, Index col) const
+    {
+        const std::shared_ptr<const Block> &block = blocks[blockOf(head, row)];
+        if (block) {
+            const auto offset = static_cast<std::size_t>((row % blockRows) * shape.cols + col);
+            return storage == Storage::Float64 ? block->doubles[offset]
+                                               : static_cast<double>(block->floats[offset]);
+        }
+        double value = 0.0;
+        copyMapped(head, row, col, 1, &value);
+        return value;
+    }
+
+    /// A copy of one block to write to.
+    std::shared_ptr<Block> editable(std::size_t index) const
+    {
+        if (blocks[index])
+            return std::make_shared<Block>(*blocks[index]);
+        const Index head = static_cast<Index>(index) / blocksPerHead;
+        const Index first = static_cast<Index>(index) % blocksPerHead * blockRows;
+        const Index count = std::min(blockRows, shape.rows - first);
+        auto block = std::make_shared<Block>();
+        const auto fill = [&](auto &cells) {
+            cells.resize(static_cast<std::size_t>(count * shape.cols));
+            for (Index row = 0; row < count; ++row)
+                copyMapped(head, first + row, 0, shape.cols, cells.data() + row * shape.cols);
+        };
+        if (storage == Storage::Float64)
+            fill(block->doubles);
+        else
+            fill(block->floats);
+        return block;
+    }
+
+    /// Both read their untouched blocks from the same numbers.
+    bool sameMapping(const Data &other) const
+    {
+        return shape == other.shape && storage == other.storage && mapping == other.mapping;
     }
 
     /// The inserted value of (head, position), or fill when there are none.
@@ -171,6 +253,56 @@ Tensor Tensor::fromFloats(const Shape &shape, std::span<const float> data)
     });
 }
 
+Tensor Tensor::mapped(const Shape &shape, Storage storage, MappedNumbers numbers)
+{
+    ATTN_ASSERT(numbers.pieceCols > 0 || shape.cols == 0, "pieces of a row hold something");
+    auto data = Data::empty(shape, storage);
+    data->blocks.resize(static_cast<std::size_t>(shape.heads * data->blocksPerHead));
+    data->mapping = std::make_shared<const MappedNumbers>(std::move(numbers));
+    Tensor tensor;
+    tensor.m_data = std::move(data);
+    return tensor;
+}
+
+const MappedNumbers *Tensor::mapping() const
+{
+    return m_data ? m_data->mapping.get() : nullptr;
+}
+
+std::optional<std::vector<CellValue>> Tensor::cellsOverMapping(Index limit) const
+{
+    ATTN_ASSERT(mapping(), "a mapped tensor");
+    std::vector<CellValue> cells;
+    std::vector<double> file(static_cast<std::size_t>(cols()));
+    std::vector<double> held(file.size());
+    for (std::size_t index = 0; index < m_data->blocks.size(); ++index) {
+        if (!m_data->blocks[index])
+            continue;
+        const Index head = static_cast<Index>(index) / m_data->blocksPerHead;
+        const Index first = static_cast<Index>(index) % m_data->blocksPerHead * m_data->blockRows;
+        for (Index row = first; row < std::min(first + m_data->blockRows, rows()); ++row) {
+            m_data->copyMapped(head, row, 0, cols(), file.data());
+            m_data->copyRow(head, row, held.data());
+            for (Index col = 0; col < cols(); ++col) {
+                const auto i = static_cast<std::size_t>(col);
+                if (!sameDoubleBits(file[i], held[i]))
+                    cells.push_back({{head, row, col}, held[i]});
+            }
+            if (static_cast<Index>(cells.size()) > limit)
+                return std::nullopt;
+        }
+    }
+    return cells;
+}
+
+Tensor Tensor::held() const
+{
+    if (!mapping())
+        return *this;
+    return m_data->makeAlike(shape(),
+                             [&](Index head, Index row, auto *out) { m_data->copyRow(head, row, out); });
+}
+
 const Shape &Tensor::shape() const
 {
     static const Shape nothing{0, 0, 0};
@@ -186,22 +318,17 @@ double Tensor::at(Index head, Index row, Index col) const
 {
     ATTN_ASSERT(head >= 0 && head < heads() && row >= 0 && row < rows() && col >= 0 && col < cols(),
                 "cell outside of the tensor");
-    const Data::Block &block = *m_data->blocks[m_data->blockOf(head, row)];
-    const auto offset = static_cast<std::size_t>((row % m_data->blockRows) * cols() + col);
-    return m_data->storage == Storage::Float64 ? block.doubles[offset]
-                                               : static_cast<double>(block.floats[offset]);
+    return m_data->at(head, row, col);
 }
 
 void Tensor::copyRows(Index head, Index firstRow, Index rowCount, double *out) const
 {
-    for (Index row = 0; row < rowCount; ++row)
-        m_data->copyRow(head, firstRow + row, out + row * cols());
+    copyBlock(head, firstRow, 0, rowCount, cols(), out, cols());
 }
 
 void Tensor::copyRows(Index head, Index firstRow, Index rowCount, float *out) const
 {
-    for (Index row = 0; row < rowCount; ++row)
-        m_data->copyRow(head, firstRow + row, out + row * cols());
+    copyBlock(head, firstRow, 0, rowCount, cols(), out, cols());
 }
 
 void Tensor::copyBlock(Index head, Index row, Index col, Index rowCount, Index colCount, double *out,
@@ -242,7 +369,7 @@ Tensor Tensor::withCells(std::span<const CellValue> cells) const
         const std::size_t index = m_data->blockOf(head, row);
         std::shared_ptr<Data::Block> &block = edited[index];
         if (!block)
-            block = std::make_shared<Data::Block>(*m_data->blocks[index]);
+            block = m_data->editable(index);
         const auto offset = static_cast<std::size_t>((row % m_data->blockRows) * cols() + col);
         if (m_data->storage == Storage::Float64)
             block->doubles[offset] = cell.value;
@@ -329,16 +456,15 @@ bool Tensor::sameBlocks(const Tensor &other) const
 {
     if (m_data == other.m_data)
         return true;
-    return m_data && other.m_data && m_data->shape == other.m_data->shape &&
-           m_data->storage == other.m_data->storage && m_data->blocks == other.m_data->blocks;
+    return m_data && other.m_data && m_data->sameMapping(*other.m_data) &&
+           m_data->blocks == other.m_data->blocks;
 }
 
 bool Tensor::sameBlocks(const Tensor &other, Index head, Index firstRow, Index rowCount) const
 {
     if (m_data == other.m_data)
         return true;
-    if (!m_data || !other.m_data || !(m_data->shape == other.m_data->shape) ||
-        m_data->storage != other.m_data->storage)
+    if (!m_data || !other.m_data || !m_data->sameMapping(*other.m_data))
         return false;
     if (rowCount <= 0)
         return true;
@@ -360,8 +486,7 @@ bool Tensor::sameBits(const Tensor &other) const
     std::vector<double> theirs(mine.size());
     for (Index head = 0; head < heads(); ++head) {
         for (Index row = 0; row < rows(); ++row) {
-            const std::size_t block = m_data->blockOf(head, row);
-            if (m_data->blocks[block] == other.m_data->blocks[block])
+            if (sameBlocks(other, head, row, 1))
                 continue;
             copyRows(head, row, 1, mine.data());
             other.copyRows(head, row, 1, theirs.data());

@@ -3,11 +3,14 @@
 #include "engine/Types.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace attn {
+
+struct MappedNumbers;
 
 /// heads x rows x cols; a plain matrix has one head.
 struct Shape
@@ -26,7 +29,8 @@ std::string shapeText(const Shape &shape);
 /// Numbers of a document: immutable, cheap to copy, stored as they came (float32 or float64).
 ///
 /// Held in blocks of whole rows that copies share: an edit makes a new Tensor that shares every block but the
-/// edited ones, so that undo steps are small and `sameBlocks` tells at once what an edit left alone.
+/// edited ones, so that undo steps are small and `sameBlocks` tells at once what an edit left alone. The
+/// numbers of a mapped tensor stay in their file; only edited blocks are held.
 class Tensor
 {
 public:
@@ -44,6 +48,8 @@ public:
     /// data: row-major, head first; data.size() == shape.size().
     static Tensor fromDoubles(const Shape &shape, std::span<const double> data);
     static Tensor fromFloats(const Shape &shape, std::span<const float> data);
+    /// numbers: as many as the shape holds must be readable.
+    static Tensor mapped(const Shape &shape, Storage storage, MappedNumbers numbers);
 
     bool isNull() const { return m_data == nullptr; }
     const Shape &shape() const;
@@ -51,6 +57,14 @@ public:
     Index rows() const { return shape().rows; }
     Index cols() const { return shape().cols; }
     Storage storage() const;
+
+    /// Where the numbers lie, but for edited blocks; null when all of them are held in memory.
+    const MappedNumbers *mapping() const;
+    /// The cells of a mapped tensor that differ from its file, in order; nothing when they are more than
+    /// `limit`.
+    std::optional<std::vector<CellValue>> cellsOverMapping(Index limit) const;
+    /// The same numbers, all of them in memory.
+    Tensor held() const;
 
     double at(Index head, Index row, Index col) const;
     double at(Index row, Index col) const { return at(0, row, col); }

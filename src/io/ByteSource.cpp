@@ -1,5 +1,8 @@
 #include "io/ByteSource.h"
 
+#include "io/FileFingerprint.h"
+#include "io/MappingGuard.h"
+
 #include <QFile>
 #include <QFileInfo>
 
@@ -43,10 +46,23 @@ private:
     QByteArray m_bytes;
 };
 
+/// What keeps a file mapped: closing it would end the mapping.
+struct FileMapping
+{
+    std::shared_ptr<QFile> file;
+    MappingGuard guard;
+
+    FileMapping(std::shared_ptr<QFile> mappedFile, const std::byte *first, std::int64_t size)
+        : file(std::move(mappedFile))
+        , guard(first, size)
+    {
+    }
+};
+
 class FileSource : public ByteSource
 {
 public:
-    FileSource(std::unique_ptr<QFile> file, const QString &name)
+    FileSource(std::shared_ptr<QFile> file, const QString &name)
         : ByteSource(name.toStdString())
         , m_file(std::move(file))
         , m_size(m_file->size())
@@ -70,9 +86,29 @@ public:
         return bytes;
     }
 
+    std::optional<MappedBytes> map() const override
+    {
+        std::call_once(m_mapOnce, [this] { m_map = mapped(); });
+        return m_map;
+    }
+
 private:
+    std::optional<MappedBytes> mapped() const
+    {
+        auto origin = originOf(*this, m_file->fileName());
+        const std::lock_guard lock(m_mutex);
+        const uchar *bytes = origin && m_size > 0 ? m_file->map(0, m_size) : nullptr;
+        if (!bytes)
+            return std::nullopt;
+        const auto *first = reinterpret_cast<const std::byte *>(bytes);
+        return MappedBytes{std::make_shared<const FileMapping>(m_file, first, m_size), first,
+                           std::make_shared<const FileOrigin>(std::move(*origin))};
+    }
+
     mutable std::mutex m_mutex;
-    std::unique_ptr<QFile> m_file;
+    mutable std::once_flag m_mapOnce;
+    mutable std::optional<MappedBytes> m_map;
+    std::shared_ptr<QFile> m_file;
     std::int64_t m_size;
 };
 
@@ -91,7 +127,7 @@ Result<ByteSourcePtr> openByteSource(const QString &path)
         return Error{ErrorCode::NotFound, path.toStdString() + ": no such file"};
     if (!info.isFile())
         return Error{ErrorCode::BadInput, name + ": is not a regular file"};
-    auto file = std::make_unique<QFile>(path);
+    auto file = std::make_shared<QFile>(path);
     if (!file->open(QIODevice::ReadOnly))
         return Error{ErrorCode::Io, name + ": " + file->errorString().toStdString()};
     return ByteSourcePtr(std::make_shared<const FileSource>(std::move(file), info.fileName()));

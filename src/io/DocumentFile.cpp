@@ -2,6 +2,7 @@
 
 #include "io/JsonFields.h"
 #include "io/PrintedFactJson.h"
+#include "io/ReferencedFiles.h"
 #include "io/StateFields.h"
 #include "io/StateJson.h"
 
@@ -27,12 +28,12 @@ QJsonObject viewFromJson(const Json &view)
     return QJsonDocument::fromJson(writeJson(view)).object();
 }
 
-Json referenceToJson(const std::map<Stage, Tensor> &reference)
+Json referenceToJson(const std::map<Stage, Tensor> &reference, JsonForm form)
 {
     Json::Object object;
     for (const auto &[stage, matrix] : reference)
         if (!matrix.isNull())
-            object.emplace_back(stageName(stage), stageTensorToJson(stage, matrix, JsonForm::Document));
+            object.emplace_back(stageName(stage), stageTensorToJson(stage, matrix, form));
     return object;
 }
 
@@ -42,7 +43,7 @@ std::map<Stage, Tensor> referenceField(JsonFields &parent, std::string_view key)
     const Json &object = parent.object(key);
     if (!object.isObject())
         return reference;
-    JsonFields fields(object, parent.fieldName(key));
+    JsonFields fields(object, parent.fieldName(key), parent.files());
     for (const auto &member : object.toObject()) {
         const std::optional<Stage> stage = stageFromName(member.first);
         if (!stage)
@@ -105,6 +106,12 @@ Error documentError(const QString &name, const Error &error, ErrorCode code)
     return {code, name.toStdString() + ": " + error.message};
 }
 
+/// A document that cannot be read is damaged; but a file it refers to may be missing.
+ErrorCode codeOf(const Error &error)
+{
+    return error.code == ErrorCode::NotFound || error.code == ErrorCode::Io ? error.code : ErrorCode::Damaged;
+}
+
 /// Nothing when this is a document that this program can read.
 std::optional<Error> refusal(const Json &json, const QString &name)
 {
@@ -125,8 +132,9 @@ std::optional<Error> refusal(const Json &json, const QString &name)
 
 } // namespace
 
-QByteArray documentBytes(const DocumentFileData &data)
+QByteArray documentBytes(const DocumentFileData &data, DocumentNumbers numbers)
 {
+    const JsonForm form = numbers == DocumentNumbers::Embedded ? JsonForm::Embedded : JsonForm::Document;
     const Experiment &experiment = data.experiment;
     return writeJson(Json::Object{
         {"format", documentFormat},
@@ -134,18 +142,18 @@ QByteArray documentBytes(const DocumentFileData &data)
         {"title", data.title.toStdString()},
         {"notes", experiment.notes},
         {"precision", precisionName(experiment.precision)},
-        {"state", stateToJson(experiment, JsonForm::Document)},
+        {"state", stateToJson(experiment, form)},
         {"stated_widths",
          Json::Array{integerJson(experiment.statedDHeadK), integerJson(experiment.statedDHeadV)}},
         {"decimals", decimalsToJson(experiment.decimals)},
         {"printed_facts", printedFactsToJson(experiment.printedFacts)},
-        {"reference", referenceToJson(data.reference)},
+        {"reference", referenceToJson(data.reference, form)},
         {"labs", labsToJson(experiment.labs)},
         {"view", viewToJson(data.view)},
     });
 }
 
-Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &name)
+Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &name, const QString &folder)
 {
     if (bytes.isEmpty())
         return Error{ErrorCode::Damaged, name.toStdString() + ": the file is empty"};
@@ -156,12 +164,13 @@ Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &n
     if (const std::optional<Error> error = refusal(json, name))
         return *error;
 
-    Result<Experiment> state = experimentFromState(json["state"], StateCheck::None);
+    ReferencedFiles files(folder);
+    Result<Experiment> state = experimentFromState(json["state"], StateCheck::None, &files);
     if (!state)
-        return documentError(name, state.error(), ErrorCode::Damaged);
+        return documentError(name, state.error(), codeOf(state.error()));
     DocumentFileData data;
     data.experiment = std::move(*state);
-    JsonFields fields(json, "");
+    JsonFields fields(json, "", &files);
     data.title = QString::fromStdString(fields.text("title"));
     data.experiment.notes = fields.text("notes");
     const std::string precision = fields.text("precision", precisionName(Precision::Float64));
@@ -176,7 +185,8 @@ Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &n
     data.experiment.labs = labsField(fields, "labs");
     data.view = viewFromJson(fields.object("view"));
     if (!fields.ok())
-        return documentError(name, fields.error(), ErrorCode::Damaged);
+        return documentError(name, fields.error(), codeOf(fields.error()));
+    data.notes = files.notes();
     return data;
 }
 

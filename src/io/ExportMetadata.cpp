@@ -9,7 +9,7 @@ namespace attn {
 std::string exportMetadata(const Experiment &experiment)
 {
     // The sizes in the state come from the matrices, so they are taken before these go.
-    Json state = stateToJson(experiment, JsonForm::Document);
+    Json state = stateToJson(experiment, JsonForm::Embedded);
     for (const Stage stage : stateInputs)
         state.set(stageName(stage), Json());
     state.set("given", Json::Object());

@@ -1,5 +1,6 @@
 #include "io/Import.h"
 
+#include "io/Elements.h"
 #include "io/ExportMetadata.h"
 #include "io/ImportArrange.h"
 #include "io/ImportChecks.h"
@@ -22,6 +23,9 @@ Stage effectiveStage(const ImportPlan &plan, Stage stage)
         return Stage::MaskAdd;
     return stage;
 }
+
+/// Larger tensors stay in their file where that is possible (counted as float32).
+constexpr Index largestHeldBytes = Index(16) << 20;
 
 bool isScoreStage(Stage stage)
 {
@@ -101,7 +105,16 @@ private:
         return {error.code, m_file.path.section(u'/', -1).toStdString() + ": " + error.message};
     }
 
+    Error tensorError(const ImportSlot &slot, const Error &error) const
+    {
+        return failed({error.code, "tensor \"" + slot.tensor + "\": " + error.message});
+    }
+
     Result<void> loadSlot(const ImportSlot &slot);
+    Result<Tensor> numbersOf(const ImportSlot &slot, std::size_t index, Stage stage);
+    Result<std::optional<Tensor>> mappedNumbersOf(const ImportSlot &slot, std::size_t index,
+                                                  Stage stage) const;
+    Result<Tensor> readNumbersOf(const ImportSlot &slot, std::size_t index, Stage stage);
     Result<void> stackHeads();
     void put(Stage stage, Tensor tensor, const ImportSlot &slot);
     void applyConventions();
@@ -123,29 +136,20 @@ private:
 Result<void> Importer::loadSlot(const ImportSlot &slot)
 {
     const auto where = [&](const Error &error) {
-        return failed({error.code, "tensor \"" + slot.tensor + "\": " + error.message});
+        return tensorError(slot, error);
     };
     const auto index = m_file.find(slot.tensor);
     if (!index)
         return where({ErrorCode::NotFound, "there is no such tensor"});
-    const auto tensor = m_file.load(*index);
-    if (!tensor)
-        return tensor.error();
+    const FileTensorInfo &info = m_file.entries()[*index];
     const Stage stage = effectiveStage(m_plan, *slot.stage);
-    const double missing = isScoreStage(stage) ? -std::numeric_limits<double>::infinity()
-                                               : std::numeric_limits<double>::quiet_NaN();
-    auto arranged = arrangedTensor(*tensor, slot, stage, m_plan.layer, m_plan.batch, missing);
+    auto arranged = numbersOf(slot, *index, stage);
     if (!arranged)
-        return where(arranged.error());
-    const auto missingCount = std::count(tensor->missing.begin(), tensor->missing.end(), true);
-    if (missingCount > 0 && !slot.isReference)
-        m_result.notes.push_back("\"" + slot.tensor + "\": " + std::to_string(missingCount) +
-                                 (missingCount == 1 ? " missing value is" : " missing values are") +
-                                 " read as " + (isScoreStage(stage) ? "-inf (masked)" : "NaN"));
-    m_sources.emplace(stage, std::pair(slot.tensor, tensor->dtype));
+        return arranged.error();
+    m_sources.emplace(stage, std::pair(slot.tensor, info.dtype));
     for (std::size_t axis = 0; axis < slot.axes.size(); ++axis)
         if (slot.axes[axis] == AxisRole::Head)
-            m_headAxes[stage] = static_cast<Index>(tensor->shape[axis]);
+            m_headAxes[stage] = static_cast<Index>(info.shape[axis]);
     if (slot.head)
         m_singleHeads[{stage, slot.isReference}][*slot.head] = std::move(*arranged);
     else if (!slot.isReference && experiment().isGiven(stage))
@@ -154,6 +158,49 @@ Result<void> Importer::loadSlot(const ImportSlot &slot)
     else
         put(stage, std::move(*arranged), slot);
     return {};
+}
+
+/// The numbers of a slot in the form of its stage, whether they stay in their file or not.
+Result<Tensor> Importer::numbersOf(const ImportSlot &slot, std::size_t index, Stage stage)
+{
+    auto mapped = mappedNumbersOf(slot, index, stage);
+    if (!mapped)
+        return tensorError(slot, mapped.error());
+    if (!*mapped)
+        return readNumbersOf(slot, index, stage);
+    const bool isLarge = (*mapped)->shape().size() * 4 > largestHeldBytes;
+    return isLarge ? std::move(**mapped) : (*mapped)->held();
+}
+
+Result<std::optional<Tensor>> Importer::mappedNumbersOf(const ImportSlot &slot, std::size_t index,
+                                                        Stage stage) const
+{
+    const FileTensorInfo &info = m_file.entries()[index];
+    const auto count = elementCount(info.shape);
+    if (!count || *count * 4 <= largestHeldBytes || stage == Stage::MaskBool || stage == Stage::MaskPadding)
+        return std::optional<Tensor>();
+    const auto tensor = m_file.map(index);
+    if (!tensor)
+        return std::optional<Tensor>();
+    return arrangedMapping(*tensor, info.shape, slot, stage, m_plan.layer, m_plan.batch);
+}
+
+Result<Tensor> Importer::readNumbersOf(const ImportSlot &slot, std::size_t index, Stage stage)
+{
+    const auto tensor = m_file.load(index);
+    if (!tensor)
+        return tensor.error();
+    const double missing = isScoreStage(stage) ? -std::numeric_limits<double>::infinity()
+                                               : std::numeric_limits<double>::quiet_NaN();
+    auto arranged = arrangedTensor(*tensor, slot, stage, m_plan.layer, m_plan.batch, missing);
+    if (!arranged)
+        return tensorError(slot, arranged.error());
+    const auto missingCount = std::count(tensor->missing.begin(), tensor->missing.end(), true);
+    if (missingCount > 0 && !slot.isReference)
+        m_result.notes.push_back("\"" + slot.tensor + "\": " + std::to_string(missingCount) +
+                                 (missingCount == 1 ? " missing value is" : " missing values are") +
+                                 " read as " + (isScoreStage(stage) ? "-inf (masked)" : "NaN"));
+    return arranged;
 }
 
 void Importer::put(Stage stage, Tensor tensor, const ImportSlot &slot)
@@ -235,6 +282,7 @@ void Importer::applyConventions()
     e.qOffset = m_plan.qOffset.value_or(0);
     e.rotary = m_plan.rotary;
     e.causal = m_plan.causal;
+    e.precision = m_plan.precision;
     const bool hasKeyWidth = e.isGiven(Stage::Q) || e.isGiven(Stage::Qr) || e.isGiven(Stage::Wq);
     if (e.isGiven(Stage::Scores) && !hasKeyWidth && !e.scale && e.statedDHeadK == 0) {
         e.scale = 1.0;
@@ -327,10 +375,11 @@ void Importer::addNotes()
     const auto append = [&notes](std::vector<std::string> more) {
         notes.insert(notes.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     };
+    // Tensors that stay in their file are not read through here: they may be of any size.
     for (const auto &[stage, tensor] : e.given)
-        if (stageInfo(stage).kind != StageKind::Mask)
+        if (stageInfo(stage).kind != StageKind::Mask && !tensor.mapping())
             append(nonFiniteNotes(stageName(stage), tensor, isScoreStage(stage)));
-    if (const Tensor &A = e.matrix(Stage::A); !A.isNull())
+    if (const Tensor &A = e.matrix(Stage::A); !A.isNull() && !A.mapping())
         append(weightNotes(A, m_sources.at(Stage::A).second));
     append(fullyMaskedNotes(e, e.tokens.size(), e.keyTokens().size()));
 }

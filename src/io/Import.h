@@ -64,10 +64,11 @@ struct ImportPlan
     std::optional<Rotary> rotary;
     MaskMeaning maskMeaning = MaskMeaning::Keep;
     bool scoresAreScaled = true;
-    std::vector<LabelSet> labels;       ///< one set, or one per batch entry, or none: numbered
-    std::vector<std::string> guesses;   ///< one sentence per guess
-    std::vector<std::string> questions; ///< what only the user can decide
-    std::vector<std::string> notes;     ///< what is odd in the file
+    Precision precision = Precision::Float64; ///< of the evaluation
+    std::vector<LabelSet> labels;             ///< one set, or one per batch entry, or none: numbered
+    std::vector<std::string> guesses;         ///< one sentence per guess
+    std::vector<std::string> questions;       ///< what only the user can decide
+    std::vector<std::string> notes;           ///< what is odd in the file
 };
 
 /// The labels that the plan gives the current batch entry: for `count` rows of the query or key side.

@@ -1,5 +1,6 @@
 #include "io/ImportArrange.h"
 
+#include "engine/MappedNumbers.h"
 #include "io/Elements.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ struct Arrangement
     AxisStep head, row, col, layer, batch;
     bool headsJoinColumns = false; ///< heads side by side: Q, K, V, concat, Wq, Wk, Wv and their biases
     bool headsJoinRows = false;    ///< heads one below the other: Wo
+    Index firstColumn = 0;         ///< of a packed part
 
     Shape shape() const
     {
@@ -30,6 +32,13 @@ struct Arrangement
         if (headsJoinRows)
             return {1, head.length * row.length, col.length};
         return {head.length, row.length, col.length};
+    }
+
+    /// Where the first number of a layer and batch entry lies.
+    std::int64_t first(Index layerAt, Index batchAt) const
+    {
+        return std::clamp<Index>(layerAt, 0, layer.length - 1) * layer.stride +
+               std::clamp<Index>(batchAt, 0, batch.length - 1) * batch.stride + firstColumn * col.stride;
     }
 };
 
@@ -84,6 +93,7 @@ Result<Arrangement> arrangementOf(const std::vector<std::int64_t> &shape, const 
             return failed("it has no columns " + std::to_string(slot.columns->begin) + " to " +
                           std::to_string(slot.columns->end));
         arrangement.col.length = slot.columns->end - slot.columns->begin;
+        arrangement.firstColumn = slot.columns->begin;
     }
     const bool isHeaded = stageInfo(stage).heads != HeadAxis::None;
     arrangement.headsJoinRows = !isHeaded && stage == Stage::Wo;
@@ -120,6 +130,31 @@ std::vector<Number> gathered(const Values &values, const std::vector<bool> &miss
 
 } // namespace
 
+Result<std::optional<Tensor>> arrangedMapping(const MappedTensor &tensor,
+                                              const std::vector<std::int64_t> &shape, const ImportSlot &slot,
+                                              Stage stage, Index layer, Index batch)
+{
+    const auto arrangement = arrangementOf(shape, slot, stage);
+    if (!arrangement)
+        return arrangement.error();
+    const Arrangement &from = *arrangement;
+    const bool rowsFollow =
+        !from.headsJoinRows || from.head.length == 1 || from.head.stride == from.row.length * from.row.stride;
+    if (from.shape().size() == 0 || (from.col.stride != 1 && from.col.length > 1) || !rowsFollow)
+        return std::optional<Tensor>();
+    const Index width = tensor.storage == Tensor::Storage::Float64 ? 8 : 4;
+    MappedNumbers numbers;
+    numbers.mapping = tensor.file.mapping;
+    numbers.origin = tensor.file.origin;
+    numbers.offset = tensor.offset + from.first(layer, batch) * width;
+    numbers.first = tensor.file.bytes + numbers.offset;
+    numbers.rowStride = from.row.stride;
+    numbers.headStride = from.headsJoinColumns || from.headsJoinRows ? 0 : from.head.stride;
+    numbers.pieceCols = from.col.length;
+    numbers.pieceStride = from.headsJoinColumns ? from.head.stride : 0;
+    return std::optional(Tensor::mapped(from.shape(), tensor.storage, std::move(numbers)));
+}
+
 Result<Shape> arrangedShape(const std::vector<std::int64_t> &shape, const ImportSlot &slot, Stage stage)
 {
     const auto arrangement = arrangementOf(shape, slot, stage);
@@ -139,10 +174,7 @@ Result<Tensor> arrangedTensor(const FileTensor &tensor, const ImportSlot &slot, 
     const Shape shape = arrangement->shape();
     if (shape.size() == 0)
         return Tensor::zeros(shape);
-    const Index layerAt = std::clamp<Index>(layer, 0, arrangement->layer.length - 1);
-    const Index batchAt = std::clamp<Index>(batch, 0, arrangement->batch.length - 1);
-    const std::int64_t first = layerAt * arrangement->layer.stride + batchAt * arrangement->batch.stride +
-                               (slot.columns ? slot.columns->begin * arrangement->col.stride : 0);
+    const std::int64_t first = arrangement->first(layer, batch);
     return std::visit(
         [&](const auto &values) -> Result<Tensor> {
             using Value = typename std::decay_t<decltype(values)>::value_type;

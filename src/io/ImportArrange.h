@@ -4,6 +4,10 @@
 #include "engine/Tensor.h"
 #include "io/Import.h"
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 namespace attn {
 
 /// Brings a tensor of a file into the form of its stage: picks the layer and batch entry, orders head, row
@@ -13,6 +17,13 @@ namespace attn {
 /// missing: value for missing numbers (-inf for scores).
 Result<Tensor> arrangedTensor(const FileTensor &tensor, const ImportSlot &slot, Stage stage, Index layer,
                               Index batch, double missing);
+
+/// The same without reading the numbers, where they can be used as they lie in the file; nothing where they
+/// must be reordered (a transposed matrix).
+/// shape: of the tensor in the file
+Result<std::optional<Tensor>> arrangedMapping(const MappedTensor &tensor,
+                                              const std::vector<std::int64_t> &shape, const ImportSlot &slot,
+                                              Stage stage, Index layer, Index batch);
 
 /// The shape arrangedTensor would give, from the file's shape alone.
 Result<Shape> arrangedShape(const std::vector<std::int64_t> &shape, const ImportSlot &slot, Stage stage);

@@ -1,3 +1,4 @@
+#include "io/Elements.h"
 #include "io/ImportArrange.h"
 #include "io/ImportChecks.h"
 #include "io/ImportGuesser.h"
@@ -11,6 +12,9 @@ namespace {
 
 /// Masks above this many numbers are not looked at.
 constexpr std::int64_t largestCheckedMask = std::int64_t(1) << 26;
+
+/// From this many numbers in one tensor on, single precision is computed in float32.
+constexpr std::int64_t smallestSinglePrecision = std::int64_t(1) << 20;
 
 bool isWeight(Stage stage)
 {
@@ -164,8 +168,11 @@ void ImportGuesser::guessMasks()
 /// Numbers other than 0 and 1 are added; those are taken as drop or keep, and said so.
 void ImportGuesser::readMask(Candidate &candidate)
 {
+    const auto count = elementCount(shapeOf(candidate));
+    if (!count || *count > largestCheckedMask)
+        return;
     const auto tensor = m_file.load(candidate.entry);
-    if (!tensor || tensor->size() > largestCheckedMask)
+    if (!tensor)
         return;
     const std::string name = "\"" + candidate.slot.tensor + "\"";
     const bool zeroOne = isZeroOne(*tensor);
@@ -306,6 +313,27 @@ void ImportGuesser::dropUncheckableOutput()
         noted("\"" + slot.tensor +
               "\" is not compared with: W^O, which it was mapped through, is not in the file");
     }
+}
+
+/// Large tensors of single precision gain nothing from being computed in double precision but twice the
+/// memory.
+void ImportGuesser::guessPrecision()
+{
+    if (m_own)
+        return;
+    std::int64_t largest = 0;
+    for (const Candidate &candidate : m_candidates) {
+        const FileTensorInfo &info = m_file.entries()[candidate.entry];
+        if (!candidate.slot.stage || stageInfo(*candidate.slot.stage).kind == StageKind::Mask)
+            continue;
+        if (info.dtype != Dtype::F32 && info.dtype != Dtype::F16 && info.dtype != Dtype::BF16)
+            return;
+        largest = std::max(largest, elementCount(info.shape).value_or(0));
+    }
+    if (largest < smallestSinglePrecision)
+        return;
+    m_plan.precision = Precision::Float32;
+    guessed("the tensors are large and of single precision or less: computed in float32");
 }
 
 void ImportGuesser::readLabels()

@@ -88,6 +88,7 @@ ImportPlan ImportGuesser::plan()
     copyReferences();
     guessCausal();
     dropUncheckableOutput();
+    guessPrecision();
     readLabels();
     return std::move(m_plan);
 }
@@ -134,6 +135,7 @@ void ImportGuesser::readOwnMetadata()
         return;
     }
     m_own = std::move(*own);
+    m_plan.precision = m_own->precision;
     m_plan.nHeads = m_own->nHeads;
     m_plan.nKvHeads = m_own->nKvHeads;
     m_plan.scale = m_own->scale;

@@ -43,7 +43,7 @@ private:
     void countAxes();
     AxisContext contextOf(const Candidate &candidate) const;
 
-    // ImportConventions.cpp: orientation, masks, rotary, causal, offset, labels
+    // ImportConventions.cpp: orientation, masks, rotary, causal, offset, precision, labels
     void guessOrientation();
     void splitPacked();
     void appendParts(const Candidate &packed, bool isOutByIn, Index total, Index queryWidth,
@@ -55,6 +55,7 @@ private:
     void guessRotary();
     void guessCausal();
     void dropUncheckableOutput();
+    void guessPrecision();
     void readLabels();
     void readTextTensor(std::size_t entry);
 

@@ -19,9 +19,10 @@ const char *jsonKind(const Json &value)
     return value.isArray() ? "a list" : "an object";
 }
 
-JsonFields::JsonFields(const Json &object, std::string where)
+JsonFields::JsonFields(const Json &object, std::string where, ReferencedFiles *files)
     : m_object(object)
     , m_where(std::move(where))
+    , m_files(files)
 {
     if (!object.isObject())
         fail({ErrorCode::BadInput,
@@ -145,7 +146,7 @@ Tensor JsonFields::tensor(std::string_view key)
 {
     if (!has(key))
         return {};
-    Result<Tensor> result = tensorFromJson(at(key), fieldName(key));
+    Result<Tensor> result = tensorFromJson(at(key), fieldName(key), m_files);
     if (result)
         return std::move(*result);
     fail(result.error());

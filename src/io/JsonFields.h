@@ -10,17 +10,20 @@
 
 namespace attn {
 
+class ReferencedFiles;
+
 /// Reads the members of one JSON object. A missing or null member gives the default; a wrong one is kept as
 /// the first error, which names the field: "state.h: expected a whole number, found text".
 class JsonFields
 {
 public:
-    /// `where` stands in front of every field name; empty = none.
-    JsonFields(const Json &object, std::string where);
+    /// `where` stands in front of every field name; empty = none. files: opens those that matrices lie in.
+    JsonFields(const Json &object, std::string where, ReferencedFiles *files = nullptr);
 
     bool has(std::string_view key) const { return !m_object[key].isNull(); }
     const Json &at(std::string_view key) const { return m_object[key]; }
     std::string fieldName(std::string_view key) const;
+    ReferencedFiles *files() const { return m_files; }
 
     bool boolean(std::string_view key, bool otherwise);
     double number(std::string_view key, double otherwise);
@@ -46,6 +49,7 @@ private:
 
     const Json &m_object;
     std::string m_where;
+    ReferencedFiles *m_files;
     std::optional<Error> m_error;
 };
 

@@ -67,6 +67,7 @@ class NpyFile : public TensorFile
 public:
     NpyFile(ByteSourcePtr source, std::string tensorName, const NpyHeader &header)
         : m_source(std::move(source))
+        , m_header(header)
     {
         m_entries.push_back({std::move(tensorName), header.dtype, header.shape, {}});
         const std::int64_t extra = m_source->size() - header.dataOffset - header.dataBytes();
@@ -89,8 +90,17 @@ public:
         return tensor;
     }
 
+    std::optional<MappedTensor> map(std::size_t) const override
+    {
+        const bool isRowMajor = !m_header.isFortranOrder || m_header.shape.size() < 2;
+        return isRowMajor && !m_header.isBigEndian
+                   ? mappedTensor(*m_source, m_header.dtype, m_header.dataOffset)
+                   : std::nullopt;
+    }
+
 private:
     ByteSourcePtr m_source;
+    NpyHeader m_header;
     std::vector<FileTensorInfo> m_entries;
 };
 

@@ -11,8 +11,6 @@
 
 namespace attn {
 
-class ByteSource;
-
 /// What the header of a .npy array says.
 struct NpyHeader
 {

@@ -70,9 +70,10 @@ Result<OpenedInput> openState(const Json &json, const QString &name)
     return opened;
 }
 
-Result<OpenedInput> openDocument(const QByteArray &bytes, const QString &name)
+Result<OpenedInput> openDocument(const QByteArray &bytes, const QString &path)
 {
-    Result<DocumentFileData> data = parseDocument(bytes, name);
+    const QString name = QFileInfo(path).fileName();
+    Result<DocumentFileData> data = parseDocument(bytes, name, QFileInfo(path).absolutePath());
     if (!data)
         return data.error();
     OpenedInput opened;
@@ -81,6 +82,7 @@ Result<OpenedInput> openDocument(const QByteArray &bytes, const QString &name)
     opened.reference = std::move(data->reference);
     opened.view = data->view;
     opened.title = data->title.isEmpty() ? name : data->title;
+    opened.notes = std::move(data->notes);
     return opened;
 }
 
@@ -199,7 +201,7 @@ Result<OpenedInput> openInput(const QStringList &inputs, const PlanCorrection &c
     const QString name = QFileInfo(input).fileName();
     switch (json->kind) {
     case InputKind::Document:
-        return openDocument(json->bytes, name);
+        return openDocument(json->bytes, input);
     case InputKind::State:
         return openState(json->json, name);
     case InputKind::Example:

@@ -195,6 +195,14 @@ public:
         return tensor;
     }
 
+    std::optional<MappedTensor> map(std::size_t index) const override
+    {
+        const FileTensorInfo &info = m_header.entries[index];
+        return info.unsupported.empty()
+                   ? mappedTensor(*m_source, info.dtype, m_header.dataOffset + m_header.ranges[index].begin)
+                   : std::nullopt;
+    }
+
 private:
     ByteSourcePtr m_source;
     SafetensorsHeader m_header;

@@ -26,8 +26,9 @@ enum class StateCheck
             ///< 5"
     None,   ///< an experiment may contradict itself, as it may while somebody edits it
 };
-/// Reads either form.
-Result<Experiment> experimentFromState(const Json &state, StateCheck check = StateCheck::Shapes);
+/// Reads either form. files: opens those in which a document left its matrices.
+Result<Experiment> experimentFromState(const Json &state, StateCheck check = StateCheck::Shapes,
+                                       ReferencedFiles *files = nullptr);
 
 /// The computed and derived stages that have values, by name, in golden shapes. `bias` only when it is not
 /// all 0, `A_soft` only when A has pinned cells and is not given.

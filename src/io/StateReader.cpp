@@ -20,7 +20,7 @@ void readMask(JsonFields &state, Experiment &experiment)
 {
     if (!state.has("mask"))
         return;
-    JsonFields fields(state.at("mask"), state.fieldName("mask"));
+    JsonFields fields(state.at("mask"), state.fieldName("mask"), state.files());
     experiment.causal = fields.boolean("causal", false);
     experiment.window = windowField(fields, "window");
     for (const auto &[stage, key] : stateMasks) {
@@ -48,7 +48,7 @@ void readGiven(JsonFields &state, Experiment &experiment)
     const Json &object = state.object("given");
     if (!object.isObject())
         return;
-    JsonFields fields(object, state.fieldName("given"));
+    JsonFields fields(object, state.fieldName("given"), state.files());
     for (const auto &[name, value] : object.toObject()) {
         const std::optional<Stage> stage = computedStage(name);
         if (!stage || !stageInfo(*stage).canBeGiven)
@@ -101,7 +101,7 @@ void readPins(JsonFields &state, Experiment &experiment)
 {
     const Json &object = state.object("pins");
     for (const auto &[name, value] : object.toObject()) {
-        JsonFields fields(value, state.fieldName("pins") + "." + name);
+        JsonFields fields(value, state.fieldName("pins") + "." + name, state.files());
         const std::optional<Stage> stage = computedStage(name);
         if (!stage || !stageInfo(*stage).canBePinned) {
             state.fail({ErrorCode::BadInput,
@@ -239,9 +239,9 @@ void checkStateShapes(JsonFields &state, const Experiment &experiment, const Sta
 
 } // namespace
 
-Result<Experiment> experimentFromState(const Json &json, StateCheck check)
+Result<Experiment> experimentFromState(const Json &json, StateCheck check, ReferencedFiles *files)
 {
-    JsonFields state(json, "state");
+    JsonFields state(json, "state", files);
     if (!state.ok())
         return state.error();
     Experiment experiment;

@@ -13,6 +13,7 @@
 
 #include <QFileInfo>
 
+#include <bit>
 #include <limits>
 
 namespace attn {
@@ -106,6 +107,17 @@ double FileTensor::number(std::int64_t index) const
             }
         },
         data);
+}
+
+std::optional<MappedTensor> mappedTensor(const ByteSource &source, Dtype dtype, std::int64_t offset)
+{
+    if ((dtype != Dtype::F32 && dtype != Dtype::F64) || std::endian::native != std::endian::little)
+        return std::nullopt;
+    auto file = source.map();
+    if (!file)
+        return std::nullopt;
+    return MappedTensor{std::move(*file), offset,
+                        dtype == Dtype::F32 ? Tensor::Storage::Float32 : Tensor::Storage::Float64};
 }
 
 std::optional<std::size_t> TensorFile::find(std::string_view name) const

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "base/Result.h"
+#include "engine/Tensor.h"
+#include "io/ByteSource.h"
 
 #include <QString>
 #include <QStringList>
@@ -61,6 +63,17 @@ struct FileTensorInfo
     std::string unsupported; ///< why it cannot be loaded (object array, unknown dtype); empty = it can
 };
 
+/// Numbers that can be used as they lie in a mapped file, row-major.
+struct MappedTensor
+{
+    MappedBytes file;
+    std::int64_t offset = 0; ///< of the first number, in bytes
+    Tensor::Storage storage = Tensor::Storage::Float32;
+};
+
+/// Little-endian, row-major numbers at that place of a file, when they can be used there.
+std::optional<MappedTensor> mappedTensor(const ByteSource &source, Dtype dtype, std::int64_t offset);
+
 /// The tensors of one file of any format, found out from its content. Nothing is executed; sizes are checked
 /// against the file before anything is allocated.
 class TensorFile
@@ -71,6 +84,13 @@ public:
     virtual const std::vector<FileTensorInfo> &entries() const = 0;
     /// May be called from any thread.
     virtual Result<FileTensor> load(std::size_t index) const = 0;
+    /// Without reading them: float32 and float64 numbers in this machine's byte order, row-major. Nothing for
+    /// all others. May be called from any thread.
+    virtual std::optional<MappedTensor> map(std::size_t index) const
+    {
+        static_cast<void>(index);
+        return std::nullopt;
+    }
 
     QString path;                                ///< as given
     std::map<std::string, std::string> metadata; ///< safetensors metadata, our own exports
@@ -91,7 +111,6 @@ private:
 Result<std::unique_ptr<TensorFile>> openTensorFile(const QString &path);
 Result<std::unique_ptr<TensorFile>> openTensorFiles(const QStringList &paths);
 
-class ByteSource;
 /// The same from bytes; `fileName` is for messages, the suffix and the name of a single array.
 Result<std::unique_ptr<TensorFile>> openTensorSource(const std::shared_ptr<const ByteSource> &source,
                                                      const QString &fileName);

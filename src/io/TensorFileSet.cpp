@@ -30,6 +30,11 @@ public:
         return tensor;
     }
 
+    std::optional<MappedTensor> map(std::size_t index) const override
+    {
+        return m_files[m_places[index].file]->map(m_places[index].entry);
+    }
+
 private:
     struct Place
     {

@@ -1,6 +1,7 @@
 #include "io/TensorJson.h"
 
 #include "io/JsonFields.h"
+#include "io/MappedJson.h"
 
 #include <QByteArray>
 
@@ -67,11 +68,22 @@ Json blockToJson(const Tensor &tensor, std::span<const Index> axes)
                         {"base64", bytes.toBase64().toStdString()}};
 }
 
+Json referenceToFile(const Tensor &tensor, std::span<const Index> axes, Json::Object members)
+{
+    const bool isSingle = tensor.storage() == Tensor::Storage::Float32;
+    members.insert(members.begin(),
+                   {{"dtype", isSingle ? "float32" : "float64"}, {"shape", axesToJson(axes)}});
+    return members;
+}
+
 Json tensorJson(const Tensor &tensor, std::span<const Index> axes, const char *dtype, JsonForm form)
 {
     if (tensor.isNull())
         return {};
-    if (form == JsonForm::Document && tensor.shape().size() > maxTextNumbers)
+    if (form == JsonForm::Document)
+        if (auto mapping = mappingToJson(tensor))
+            return referenceToFile(tensor, axes, std::move(*mapping));
+    if (form != JsonForm::Golden && tensor.shape().size() > maxTextNumbers)
         return blockToJson(tensor, axes);
     if (!dtype && tensor.storage() == Tensor::Storage::Float32)
         dtype = "float32";
@@ -286,7 +298,7 @@ Json stageValuesToJson(Stage stage, const StageValues &values)
     return arrayToJson(stageAxes(stage, shape), numbers, isBoolStage(stage) ? "bool" : nullptr);
 }
 
-Result<Tensor> tensorFromJson(const Json &json, const std::string &where)
+Result<Tensor> tensorFromJson(const Json &json, const std::string &where, ReferencedFiles *files)
 {
     if (json.isArray())
         return tensorFromNested(json, where);
@@ -298,6 +310,10 @@ Result<Tensor> tensorFromJson(const Json &json, const std::string &where)
     const std::string &dtype = json["dtype"].toString();
     if (!dtype.empty() && dtype != "float64" && dtype != "float32" && dtype != "bool" && dtype != "int")
         return fieldError(where, "unknown dtype \"" + dtype + "\"", ErrorCode::Unsupported);
+    if (isMappingJson(json))
+        return tensorFromMapping(json, shapeOfAxes(*axes),
+                                 dtype == "float32" ? Tensor::Storage::Float32 : Tensor::Storage::Float64,
+                                 where, files);
     if (json.contains("base64"))
         return tensorFromBlock(json, *axes, dtype == "float32", where);
     return tensorFromNumbers(json, *axes, dtype == "float32", where);

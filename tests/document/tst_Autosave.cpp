@@ -52,6 +52,8 @@ private slots:
     void runningProgramsAreLeftAlone();
     void orderlyEndLeavesNoFiles();
     void unwritableFolderIsSaid();
+    void journalsOfAnotherBaseAreLeftOut();
+    void manyBasesHoldNobodyUp();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -175,6 +177,46 @@ void TestAutosave::unwritableFolderIsSaid()
     autosave.waitForBase();
     QCoreApplication::processEvents();
     QVERIFY(!message.isEmpty());
+}
+
+void TestAutosave::journalsOfAnotherBaseAreLeftOut()
+{
+    QVERIFY(m_document->apply(setX(1.0), QStringLiteral("Set X")));
+    const AutosaveNames names = m_autosave->names();
+    const QString path = killed(names, *m_after);
+    const AutosaveNames copy{path, names.id};
+    const int last = copy.journalNumbers().back();
+    for (const bool continues : {true, false}) {
+        // As if the program had died before base last + 1 was complete.
+        QFile journal(copy.journal(last + 1));
+        QVERIFY(journal.open(QIODevice::WriteOnly));
+        DocumentChange change;
+        change.edit = std::make_shared<const Edit>(setX(2.0));
+        journal.write(journalStartFrame(continues) + journalFrame(change));
+        journal.close();
+        const auto works = recoverableWork(path);
+        QCOMPARE(works.size(), std::size_t(1));
+        Document document;
+        QVERIFY(restoreWork(works.front(), document));
+        QCOMPARE(document.experiment()->matrix(Stage::X).at(1, 1), continues ? 2.0 : 1.0);
+    }
+}
+
+void TestAutosave::manyBasesHoldNobodyUp()
+{
+    QVERIFY(m_document->apply(setX(1.0), QStringLiteral("Set X")));
+    for (int i = 0; i < 50; ++i) {
+        m_document->setSaved(m_folder->filePath(QStringLiteral("saved.attn")));
+        QVERIFY(m_document->apply(setX(2.0 + i), QStringLiteral("Set X")));
+        m_document->undoStack()->undo();
+        m_document->undoStack()->undo();
+        m_document->undoStack()->redo();
+    }
+    QVERIFY(m_document->apply(setX(-1.0), QStringLiteral("Set X")));
+    const ExperimentPtr back = restored();
+    QVERIFY(back);
+    QVERIFY(sameContent(*back, *m_document->experiment()));
+    QCOMPARE(m_autosave->names().baseNumbers().size(), std::size_t(1));
 }
 
 QTEST_GUILESS_MAIN(TestAutosave)

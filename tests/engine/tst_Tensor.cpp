@@ -1,9 +1,11 @@
+#include "engine/MappedNumbers.h"
 #include "engine/StageValues.h"
 #include "engine/Tensor.h"
 
 #include <QTest>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -28,6 +30,29 @@ Tensor numbered(const Shape &shape, Tensor::Storage storage = Tensor::Storage::F
     return Tensor::fromFloats(shape, floats);
 }
 
+/// The numbers 0, 1, 2 ... as float32 at an odd address, and a layout of them with nothing but its strides.
+MappedNumbers countedNumbers(Index count)
+{
+    const auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(count) * 4 + 1);
+    for (Index i = 0; i < count; ++i) {
+        const auto value = static_cast<float>(i);
+        std::memcpy(bytes->data() + 1 + i * 4, &value, sizeof(value));
+    }
+    MappedNumbers numbers;
+    numbers.mapping = bytes;
+    numbers.first = bytes->data() + 1;
+    return numbers;
+}
+
+/// A matrix of 3000 rows in several blocks.
+Tensor mappedMatrix()
+{
+    MappedNumbers numbers = countedNumbers(3000 * 6);
+    numbers.rowStride = 6;
+    numbers.pieceCols = 6;
+    return Tensor::mapped({1, 3000, 6}, Tensor::Storage::Float32, numbers);
+}
+
 } // namespace
 
 class TestTensor : public QObject
@@ -39,6 +64,9 @@ private slots:
     void readsBack_data();
     void readsBack();
     void editSharesOtherBlocks();
+    void mappedNumbersStayWhereTheyAre_data();
+    void mappedNumbersStayWhereTheyAre();
+    void editsOfMappedNumbersAreHeld();
     void floatsRound();
     void bitsMatter();
     void rowsComeAndGo_data();
@@ -47,6 +75,7 @@ private slots:
     void movesRowsAndColumns();
     void shapeTexts();
     void statisticsCountEveryKind();
+    void statisticsOutliveEdits();
     void pools();
     void paintingStaysFinite();
 };
@@ -110,6 +139,85 @@ void TestTensor::editSharesOtherBlocks()
         after.withCells(std::vector<CellValue>{{{0, 150, 3}, 15003.0}, {{0, 150, 4}, 15004.0}});
     QVERIFY(!back.sameBlocks(before));
     QVERIFY(back.sameBits(before));
+}
+
+void TestTensor::mappedNumbersStayWhereTheyAre_data()
+{
+    QTest::addColumn<Shape>("shape");
+    QTest::addColumn<int>("headStride");
+    QTest::addColumn<int>("rowStride");
+    QTest::addColumn<int>("pieceCols");
+    QTest::addColumn<int>("pieceStride");
+    QTest::newRow("a matrix") << Shape{1, 5, 4} << 0 << 4 << 4 << 0;
+    QTest::newRow("columns 0 to 2 of a wider one") << Shape{1, 5, 3} << 0 << 7 << 3 << 0;
+    QTest::newRow("heads") << Shape{3, 5, 4} << 20 << 4 << 4 << 0;
+    QTest::newRow("heads side by side") << Shape{1, 5, 6} << 0 << 2 << 2 << 10;
+    QTest::newRow("heads inside of each row") << Shape{3, 5, 2} << 2 << 6 << 2 << 0;
+}
+
+void TestTensor::mappedNumbersStayWhereTheyAre()
+{
+    QFETCH(Shape, shape);
+    QFETCH(int, headStride);
+    QFETCH(int, rowStride);
+    QFETCH(int, pieceCols);
+    QFETCH(int, pieceStride);
+    MappedNumbers numbers = countedNumbers(100);
+    numbers.headStride = headStride;
+    numbers.rowStride = rowStride;
+    numbers.pieceCols = pieceCols;
+    numbers.pieceStride = pieceStride;
+    const Tensor tensor = Tensor::mapped(shape, Tensor::Storage::Float32, numbers);
+    std::vector<float> row(static_cast<std::size_t>(shape.cols));
+    for (Index head = 0; head < shape.heads; ++head) {
+        for (Index r = 0; r < shape.rows; ++r) {
+            tensor.copyRows(head, r, 1, row.data());
+            for (Index c = 0; c < shape.cols; ++c) {
+                const Index at =
+                    head * headStride + r * rowStride + c / pieceCols * pieceStride + c % pieceCols;
+                QCOMPARE(tensor.at(head, r, c), static_cast<double>(at));
+                QCOMPARE(row[static_cast<std::size_t>(c)], static_cast<float>(at));
+            }
+        }
+    }
+    std::vector<double> block(static_cast<std::size_t>(2 * shape.cols));
+    tensor.copyBlock(shape.heads - 1, 1, 1, 2, shape.cols - 1, block.data(), shape.cols);
+    QCOMPARE(block.front(), tensor.at(shape.heads - 1, 1, 1));
+    QCOMPARE(block[static_cast<std::size_t>(2 * shape.cols - 2)],
+             tensor.at(shape.heads - 1, 2, shape.cols - 1));
+    QVERIFY(tensor.mapping() && !tensor.held().mapping());
+    QVERIFY(tensor.held().sameBits(tensor));
+    QCOMPARE(tensor.held().toDoubles(), tensor.toDoubles());
+    QVERIFY(tensor.cellsOverMapping(0)->empty());
+}
+
+void TestTensor::editsOfMappedNumbersAreHeld()
+{
+    const Tensor before = mappedMatrix();
+    QVERIFY(!before.sameBlocks(mappedMatrix()));
+    QVERIFY(before.sameBits(mappedMatrix()));
+    const Tensor after = before.withCells(std::vector<CellValue>{{{0, 1500, 3}, -1.0}, {{0, 2999, 0}, -2.0}});
+    QCOMPARE(after.at(1500, 3), -1.0);
+    QCOMPARE(after.at(1500, 2), before.at(1500, 2));
+    QCOMPARE(before.at(1500, 3), 9003.0);
+    QVERIFY(after.sameBlocks(before, 0, 0, 600));
+    QVERIFY(!after.sameBlocks(before, 0, 1490, 20));
+    QVERIFY(!after.sameBlocks(before) && !after.sameBits(before));
+    const auto cells = after.cellsOverMapping(2);
+    QVERIFY(cells);
+    QCOMPARE(cells->size(), std::size_t(2));
+    QVERIFY((cells->front().cell == CellIndex{0, 1500, 3}));
+    QCOMPARE(cells->back().value, -2.0);
+    QVERIFY(!after.cellsOverMapping(1));
+    QVERIFY(
+        after.withoutRow(0)
+            .withRowInserted(0, {}, 0.0)
+            .sameBits(after.withCells(std::vector<CellValue>{
+                {{0, 0, 1}, 0.0}, {{0, 0, 2}, 0.0}, {{0, 0, 3}, 0.0}, {{0, 0, 4}, 0.0}, {{0, 0, 5}, 0.0}})));
+    const Tensor back =
+        after.withCells(std::vector<CellValue>{{{0, 1500, 3}, 9003.0}, {{0, 2999, 0}, 17994.0}});
+    QVERIFY(back.sameBits(before));
+    QVERIFY(back.cellsOverMapping(0)->empty());
 }
 
 void TestTensor::floatsRound()
@@ -200,6 +308,21 @@ void TestTensor::statisticsCountEveryKind()
     QCOMPARE(values->statistics(1).minimum, 0.0);
     const ValueStatistics none = valuesOf(Tensor::filled({1, 1, 2}, notANumber))->statistics(0);
     QVERIFY(std::isnan(none.minimum) && std::isnan(none.maximum));
+}
+
+void TestTensor::statisticsOutliveEdits()
+{
+    const Tensor before = mappedMatrix();
+    const StageValuesPtr values = valuesOf(before);
+    QCOMPARE(values->statistics(0).maximum, 17999.0);
+    const Tensor after = before.withCells(std::vector<CellValue>{{{0, 2999, 5}, -7.0}});
+    for (const StageValuesPtr &old : {values, StageValuesPtr(), valuesOf(Tensor::zeros({1, 2, 2}))}) {
+        const ValueStatistics statistics = valuesOf(after, old)->statistics(0);
+        QCOMPARE(statistics.minimum, -7.0);
+        QCOMPARE(statistics.maximum, 17998.0);
+        QCOMPARE(statistics.finiteCount, Index(18000));
+        QCOMPARE(statistics.sum, 17999.0 * 18000.0 / 2.0 - 17999.0 - 7.0);
+    }
 }
 
 void TestTensor::pools()

@@ -44,6 +44,7 @@ ImportConventionsPanel::ImportConventionsPanel(QWidget *parent)
     , m_rotary(new QComboBox(this))
     , m_rotaryBase(new QLineEdit(this))
     , m_rotaryDim(new QSpinBox(this))
+    , m_precision(new QComboBox(this))
 {
     buildForm();
     connectAll();
@@ -88,6 +89,10 @@ void ImportConventionsPanel::buildForm()
     form->addRow(tr("Rotary ba&se:"), m_rotaryBase);
     addSpin(form, tr("R&otated columns:"), m_rotaryDim, 0, tr("all"));
     m_rotaryDim->setSingleStep(2);
+    m_precision->addItem(tr("float64"), static_cast<int>(Precision::Float64));
+    m_precision->addItem(tr("float32 (half the memory)"), static_cast<int>(Precision::Float32));
+    m_precision->setToolTip(tr("The numbers of the file keep their own type; this is for what is computed."));
+    form->addRow(tr("Com&pute in:"), m_precision);
 }
 
 void ImportConventionsPanel::connectAll()
@@ -99,7 +104,7 @@ void ImportConventionsPanel::connectAll()
         if (!m_isFilling)
             emit changed();
     };
-    for (QComboBox *box : {m_layer, m_mask, m_rotary})
+    for (QComboBox *box : {m_layer, m_mask, m_rotary, m_precision})
         connect(box, &QComboBox::currentIndexChanged, this, report);
     for (QSpinBox *box : {m_batch, m_heads, m_kvHeads, m_offset, m_rotaryDim})
         connect(box, &QSpinBox::valueChanged, this, report);
@@ -128,6 +133,7 @@ void ImportConventionsPanel::setPlan(const ImportPlan &plan)
     m_scoresAreScaled->setChecked(plan.scoresAreScaled);
     m_mask->setCurrentIndex(m_mask->findData(static_cast<int>(plan.maskMeaning)));
     m_causal->setChecked(plan.causal);
+    m_precision->setCurrentIndex(m_precision->findData(static_cast<int>(plan.precision)));
     m_offset->setValue(spinValue(plan.qOffset.value_or(0)));
     const bool isHalf = plan.rotary && plan.rotary->pairing == Rotary::Pairing::Half;
     m_rotary->setCurrentIndex(m_rotary->findData(!plan.rotary ? NoRotary
@@ -157,6 +163,7 @@ void ImportConventionsPanel::applyTo(ImportPlan &plan) const
     plan.scoresAreScaled = m_scoresAreScaled->isChecked();
     plan.maskMeaning = static_cast<ImportPlan::MaskMeaning>(m_mask->currentData().toInt());
     plan.causal = m_causal->isChecked();
+    plan.precision = static_cast<Precision>(m_precision->currentData().toInt());
     plan.qOffset = m_offset->value();
     const int choice = m_rotary->currentData().toInt();
     if (choice == NoRotary) {

@@ -12,7 +12,8 @@ class QSpinBox;
 
 namespace attn {
 
-/// The conventions of an import in words: layer, batch entry, heads, scale, mask, rotary, positions.
+/// The conventions of an import in words: layer, batch entry, heads, scale, mask, rotary, positions,
+/// precision.
 class ImportConventionsPanel : public QWidget
 {
     Q_OBJECT
@@ -47,6 +48,7 @@ private:
     QComboBox *m_rotary;
     QLineEdit *m_rotaryBase;
     QSpinBox *m_rotaryDim;
+    QComboBox *m_precision;
 };
 
 } // namespace attn
