@@ -216,6 +216,8 @@ void MainWindow::buildMenus()
     buildEditMenu();
     m_experiment->addActions(m_actions, menuBar()->addMenu(tr("E&xperiment")));
     m_navigation->addActions(m_actions, menuBar()->addMenu(tr("&Go")));
+    connect(m_navigation, &NavigationController::zoomWanted, this,
+            [this] { currentWorkspace()->view()->zoomToCell(); });
     buildViewMenu();
     buildHelpMenu();
 }

@@ -8,8 +8,10 @@
 #include <QMenu>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace attn {
 
@@ -45,16 +47,23 @@ struct Ranked
     }
 };
 
-/// The first cell after (head, row, col) in reading order that `wanted` likes; place -1: none.
-template<typename Wanted>
-Index placeAfter(const StageValues &values, Index start, Wanted wanted)
+/// Cells that are looked through at once; more would stop the window.
+constexpr Index mostSearched = Index(1) << 24;
+
+/// The first NaN from a place on in reading order; -1: none among the next `mostSearched` cells.
+Index nanFrom(const StageValues &values, Index start)
 {
-    const Index total = values.shape().size();
-    const Index perHead = values.rows() * values.cols();
-    for (Index place = start; place < total; ++place) {
-        const Index rest = place % perHead;
-        if (wanted(values.value(place / perHead, rest / values.cols(), rest % values.cols())))
-            return place;
+    const Index end = std::min(values.shape().size(), start + mostSearched);
+    const Index cols = values.cols();
+    std::vector<double> cells(static_cast<std::size_t>(cols));
+    for (Index place = start; place < end;) {
+        const Index col = place % cols;
+        const Index row = place / cols;
+        values.readBlock(row / values.rows(), row % values.rows(), col, 1, cols - col, cells.data(), cols);
+        for (Index i = 0; i < cols - col; ++i)
+            if (std::isnan(cells[static_cast<std::size_t>(i)]))
+                return place + i;
+        place += cols - col;
     }
     return -1;
 }
@@ -164,7 +173,9 @@ void NavigationController::nextLargest()
     Ranked next{lowest, none};
     Ranked largest{lowest, none};
     std::vector<double> row(static_cast<std::size_t>(values->cols()));
-    for (Index i = 0; i < values->rows(); ++i) {
+    const bool isLarge = values->rows() * values->cols() > mostSearched;
+    const Index lastRow = isLarge ? here.row + 1 : values->rows();
+    for (Index i = isLarge ? here.row : 0; i < lastRow; ++i) {
         values->readBlock(here.head, i, 0, 1, values->cols(), row.data(), values->cols());
         for (Index j = 0; j < values->cols(); ++j) {
             const Ranked candidate{row[static_cast<std::size_t>(j)], i * values->cols() + j};
@@ -177,6 +188,8 @@ void NavigationController::nextLargest()
     const Index place = next.place != none ? next.place : largest.place;
     if (place != none)
         m_workbench->select(stage, {here.head, place / values->cols(), place % values->cols()});
+    if (isLarge)
+        m_workbench->say(tr("The matrix is large: the largest values of this row are looked for."));
 }
 
 void NavigationController::nextNan()
@@ -193,7 +206,7 @@ void NavigationController::nextNan()
         const CellIndex here = selection->cell();
         const Index from =
             step == 0 ? (here.head * values->rows() + here.row) * values->cols() + here.col + 1 : 0;
-        const Index place = placeAfter(*values, from, [](double value) { return std::isnan(value); });
+        const Index place = nanFrom(*values, from);
         if (place < 0)
             continue;
         m_workbench->select(stage, cellOfPlace(values->shape(), place));
@@ -242,6 +255,13 @@ void NavigationController::addActions(ActionRegistry &actions, QMenu *menu)
     add(u"go.tokenAgain"_s, tr("Find t&oken again"), {Qt::Key_F3}, [this] { findToken(m_lastToken); });
     add(u"go.largest"_s, tr("Next lar&gest value"), {Qt::CTRL | Qt::Key_L}, [this] { nextLargest(); });
     add(u"go.nan"_s, tr("Ne&xt NaN"), {Qt::CTRL | Qt::SHIFT | Qt::Key_N}, [this] { nextNan(); });
+    menu->addSeparator();
+    add(u"go.zoom"_s, tr("&Zoom to the selected cell"), {Qt::CTRL | Qt::Key_J},
+        [this] { emit zoomWanted(); });
+    QAction *profiles = actions.add(menu, u"go.profiles"_s, tr("&Profiles of row and column"),
+                                    {Qt::CTRL | Qt::SHIFT | Qt::Key_L});
+    profiles->setCheckable(true);
+    connect(profiles, &QAction::toggled, m_workbench, &Workbench::setProfilesShown);
 }
 
 } // namespace attn

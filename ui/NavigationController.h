@@ -34,6 +34,10 @@ public:
     /// The next NaN after the selected cell, through all stages.
     void nextNan();
 
+signals:
+    /// The view shall show the selected cell at a readable size.
+    void zoomWanted();
+
 private:
     void askForCell();
     void askForToken();

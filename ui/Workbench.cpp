@@ -32,6 +32,8 @@ Workbench::Workbench(ThemeController *theme, ComputeService::Mode mode, QObject 
     });
     connect(&m_compute, &ComputeService::behindChanged, this, &Workbench::snapshotChanged);
     connect(&m_compute, &ComputeService::failed, this, &Workbench::messageRaised);
+    m_pooledMaps.setListener(
+        [this] { QMetaObject::invokeMethod(this, &Workbench::mapsRefined, Qt::QueuedConnection); });
 }
 
 Workbench::~Workbench()
@@ -68,6 +70,14 @@ bool Workbench::apply(const Edit &edit, const QString &text, int gesture)
     return true;
 }
 
+void Workbench::setProfilesShown(bool shown)
+{
+    if (shown == m_areProfilesShown)
+        return;
+    m_areProfilesShown = shown;
+    emit profilesShownChanged(shown);
+}
+
 Index Workbench::headFor(Stage stage) const
 {
     const SnapshotPtr &shown = snapshot();
@@ -96,6 +106,7 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
 {
     if (change.cause == DocumentChange::Cause::Loaded) {
         m_compute.cancel();
+        m_pooledMaps.clear();
         const ViewState &view = m_document.viewState();
         m_selection.setCell(view.stage, view.cell);
         emit viewStateChanged();

@@ -4,6 +4,7 @@
 #include "document/Document.h"
 #include "document/Selection.h"
 #include "engine/Audit.h"
+#include "engine/pooling/PooledMaps.h"
 
 #include <QObject>
 
@@ -29,6 +30,11 @@ public:
     Selection *selection() { return &m_selection; }
     ComputeService *compute() { return &m_compute; }
     ThemeController *theme() { return m_theme; }
+    /// Whether maps show the curves of the selected row and column.
+    bool areProfilesShown() const { return m_areProfilesShown; }
+    void setProfilesShown(bool shown);
+    /// What is known of maps that are too large to be read at once.
+    PooledMaps *pooledMaps() { return &m_pooledMaps; }
     const Experiment &experiment() const { return *m_document.experiment(); }
     /// The newest snapshot, or null before the first.
     const SnapshotPtr &snapshot() const { return m_compute.snapshot(); }
@@ -63,6 +69,9 @@ signals:
     void snapshotChanged();
     void viewStateChanged();
     void auditChanged();
+    /// More has become known of large maps: repaint.
+    void mapsRefined();
+    void profilesShownChanged(bool shown);
     void messageRaised(const QString &text);
 
 private:
@@ -77,6 +86,8 @@ private:
     std::shared_ptr<const Audit> m_audit = std::make_shared<const Audit>();
     ComputeService m_compute;
     bool m_motionReduced = false;
+    bool m_areProfilesShown = false;
+    PooledMaps m_pooledMaps;
 };
 
 } // namespace attn

@@ -135,7 +135,7 @@ public:
     DifferenceValues(StageValuesPtr a, StageValuesPtr b)
         : m_a(std::move(a))
         , m_b(std::move(b))
-        , m_statistics(m_a->heads())
+        , m_statistics(m_a->shape())
     {
     }
 

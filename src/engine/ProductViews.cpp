@@ -38,13 +38,12 @@ public:
     LayerValues(std::vector<double> column, std::vector<double> row)
         : m_column(std::move(column))
         , m_row(std::move(row))
+        , m_shape{1, static_cast<Index>(m_column.size()), static_cast<Index>(m_row.size())}
+        , m_counts(m_shape)
     {
     }
 
-    Shape shape() const override
-    {
-        return {1, static_cast<Index>(m_column.size()), static_cast<Index>(m_row.size())};
-    }
+    Shape shape() const override { return m_shape; }
     bool isSinglePrecision() const override { return false; }
     double value(Index, Index row, Index col) const override
     {
@@ -55,7 +54,8 @@ public:
 private:
     std::vector<double> m_column;
     std::vector<double> m_row;
-    StatisticsCache m_counts{1};
+    Shape m_shape;
+    StatisticsCache m_counts;
 };
 
 std::vector<double> columnOf(const StageValues &values, Index j)

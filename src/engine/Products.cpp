@@ -28,6 +28,7 @@ public:
     BlockValues(const ProductMatrix &place, const Shape &shape)
         : m_place(place)
         , m_shape(shape)
+        , m_counts(shape)
     {
     }
 
@@ -95,7 +96,7 @@ private:
 
     ProductMatrix m_place;
     Shape m_shape;
-    StatisticsCache m_counts{1};
+    StatisticsCache m_counts;
 };
 
 /// Rows and columns of the stage that the block takes; 0 columns = all from the first.

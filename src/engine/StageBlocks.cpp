@@ -17,12 +17,11 @@ public:
     StoredValues(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact)
         : m_blocks(std::move(blocks))
         , m_inexact(std::move(inexact))
-        , m_shape(m_blocks.shape)
         , m_isSideBySide(heads == HeadsShown::SideBySide && m_blocks.shape.heads > 1)
-        , m_statistics(m_isSideBySide ? 1 : m_blocks.shape.heads)
+        , m_shape(m_isSideBySide ? Shape{1, m_blocks.shape.rows, m_blocks.shape.heads * m_blocks.shape.cols}
+                                 : m_blocks.shape)
+        , m_statistics(m_shape)
     {
-        if (m_isSideBySide)
-            m_shape = {1, m_blocks.shape.rows, m_blocks.shape.heads * m_blocks.shape.cols};
     }
 
     Shape shape() const override { return m_shape; }
@@ -94,8 +93,8 @@ private:
 
     StageBlocks<Scalar> m_blocks;
     std::vector<std::uint8_t> m_inexact;
-    Shape m_shape;
     bool m_isSideBySide;
+    Shape m_shape;
     StatisticsCache m_statistics;
 };
 

@@ -15,7 +15,7 @@ public:
         , m_row(row)
         , m_col(col)
         , m_shape{1, rowCount, colCount}
-        , m_statistics(1)
+        , m_statistics(m_shape)
     {
     }
 

@@ -17,10 +17,14 @@ constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 class TensorValues final : public StageValues
 {
 public:
-    explicit TensorValues(const Tensor &tensor)
+    TensorValues(const Tensor &tensor, const TensorValues *before)
         : m_tensor(tensor)
-        , m_statistics(tensor.heads())
+        , m_statistics(tensor.shape())
     {
+        if (before)
+            m_statistics.adopt(before->m_statistics, [&](Index head, Index firstRow, Index rowCount) {
+                return tensor.sameBlocks(before->m_tensor, head, firstRow, rowCount);
+            });
     }
 
     Shape shape() const override { return m_tensor.shape(); }
@@ -44,20 +48,14 @@ public:
     ValueStatistics statistics(Index head) const override { return m_statistics.of(*this, head); }
 
 private:
-    /// Whole rows are copied from the tensor, then cut; single cells are fetched one by one.
     template<typename Stored, typename Out, typename Convert>
     void readRows(Index head, Index row, Index col, Index rowCount, Index colCount, Out *out, Index stride,
                   const Convert &convert) const
     {
-        const bool wide = colCount * 4 >= cols();
-        std::vector<Stored> line(static_cast<std::size_t>(wide ? cols() : colCount));
-        const Stored *from = line.data() + (wide ? col : 0);
+        std::vector<Stored> line(static_cast<std::size_t>(colCount));
         for (Index r = 0; r < rowCount; ++r) {
-            if (wide)
-                m_tensor.copyRows(head, row + r, 1, line.data());
-            for (Index c = 0; !wide && c < colCount; ++c)
-                line[static_cast<std::size_t>(c)] = static_cast<Stored>(m_tensor.at(head, row + r, col + c));
-            std::transform(from, from + colCount, out + r * stride, convert);
+            m_tensor.copyBlock(head, row + r, col, 1, colCount, line.data(), colCount);
+            std::transform(line.begin(), line.end(), out + r * stride, convert);
         }
     }
 
@@ -170,11 +168,11 @@ BlockStatus StageValues::blockStatus(Index, Index, Index, Index, Index) const
     return BlockStatus::Exact;
 }
 
-StageValuesPtr valuesOf(const Tensor &tensor)
+StageValuesPtr valuesOf(const Tensor &tensor, const StageValuesPtr &before)
 {
     if (tensor.isNull())
         return nullptr;
-    return std::make_shared<const TensorValues>(tensor);
+    return std::make_shared<const TensorValues>(tensor, dynamic_cast<const TensorValues *>(before.get()));
 }
 
 } // namespace attn

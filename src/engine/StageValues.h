@@ -72,7 +72,8 @@ public:
 
 using StageValuesPtr = std::shared_ptr<const StageValues>;
 
-/// Values of a document's matrix, or of any other stored tensor.
-StageValuesPtr valuesOf(const Tensor &tensor);
+/// Values of a document's matrix, or of any other stored tensor. before: what was made of an older version of
+/// it; its statistics of rows that are the same are kept.
+StageValuesPtr valuesOf(const Tensor &tensor, const StageValuesPtr &before = nullptr);
 
 } // namespace attn

@@ -12,6 +12,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ namespace attn {
 
 class HeatmapCache;
 struct SceneChanges; ///< render/cells/ChangeMarks.h
+class PooledMaps;
 
 /// What a picture shows, as plain values: maps of numbers, texts, lines and clickable places, with their
 /// rectangles in scene units (1 unit = 1 device-independent pixel at 100 %). Workspaces build scenes; one
@@ -99,9 +101,13 @@ struct SceneMap
     StageValuesPtr
         allowed; ///< of the same shape per head; where 0, the cell is marked as masked; may be null
     Index allowedHead = 0;
+    std::uint64_t version = 0; ///< of the numbers: differs when they do
+    std::uint64_t allowedVersion = 0;
     QRectF rect;           ///< the cells: rows from the top, columns from the left
     QStringList rowLabels; ///< raw text, one per row, or empty: not drawn
     QStringList colLabels;
+    std::function<QString(Index)> rowLabelAt; ///< in place of the lists where those would be long
+    std::function<QString(Index)> colLabelAt;
     double rowLabelWidth = 0.0;  ///< room left of rect
     double colLabelHeight = 0.0; ///< room above rect
     ValueRange range;
@@ -197,6 +203,10 @@ int gripAt(const Scene &scene, QPointF point, double slack = 4.0);
 /// The rectangle of one cell in scene units.
 QRectF cellRect(const SceneMap &map, Index row, Index col);
 
+/// The raw label of a row or column; nothing when the map has none for it.
+std::optional<QString> rowLabelOf(const SceneMap &map, Index row);
+std::optional<QString> colLabelOf(const SceneMap &map, Index col);
+
 /// The selection as it is drawn: block and cross-hair in the selected stage, the token's row and column
 /// elsewhere.
 struct SceneHighlight
@@ -218,11 +228,13 @@ struct ScenePaintOptions
     bool showValues = true;
     bool showColorBars = true;
     SceneHighlight highlight;
+    QRectF window; ///< what of the scene is on screen: labels of a map stay inside; empty = all of it
     bool vectorCells = false; ///< SVG and PDF: one rectangle per cell up to 64x64 a map
     bool fullLabels = false;  ///< exports: labels without room are set smaller instead of being shortened
     std::shared_ptr<const SceneChanges> changes; ///< marked for a moment after an edit; null = none
     double changeFade = 0.0;                     ///< 1 = just changed, 0 = not marked any more
     HeatmapCache *cache = nullptr;               ///< keeps images between paints; null = made anew
+    PooledMaps *pooled = nullptr; ///< reads large maps without waiting for all of them; null = waits
 };
 
 /// Draws what meets `exposed` (scene units; empty = all). The painter's transform already maps scene to

@@ -7,6 +7,18 @@
 
 namespace attn {
 
+namespace {
+
+std::optional<QString> labelAmong(const QStringList &list, const std::function<QString(Index)> &at,
+                                  Index index)
+{
+    if (index >= 0 && index < list.size())
+        return list.at(index);
+    return list.isEmpty() && at ? std::optional(at(index)) : std::nullopt;
+}
+
+} // namespace
+
 std::optional<SceneHit> hitTest(const Scene &scene, QPointF point)
 {
     for (std::size_t i = scene.maps.size(); i-- > 0;) {
@@ -50,6 +62,16 @@ int gripAt(const Scene &scene, QPointF point, double slack)
         if (QLineF(scene.grips[i].pos, point).length() <= scene.grips[i].radius + slack)
             return static_cast<int>(i);
     return -1;
+}
+
+std::optional<QString> rowLabelOf(const SceneMap &map, Index row)
+{
+    return labelAmong(map.rowLabels, map.rowLabelAt, row);
+}
+
+std::optional<QString> colLabelOf(const SceneMap &map, Index col)
+{
+    return labelAmong(map.colLabels, map.colLabelAt, col);
 }
 
 QRectF cellRect(const SceneMap &map, Index row, Index col)

@@ -446,7 +446,7 @@ void TestHeatmap::largeMapsAreReadOnceAndPooled_data()
     QTest::addColumn<int>("size");
     QTest::addColumn<int>("pool");
     QTest::newRow("512") << 512 << 2;
-    QTest::newRow("4096") << 4096 << 14;
+    QTest::newRow("4096") << 4096 << 16;
 }
 
 void TestHeatmap::largeMapsAreReadOnceAndPooled()

@@ -14,6 +14,8 @@
 #include <QPushButton>
 #include <QTextBrowser>
 
+#include <algorithm>
+
 namespace attn {
 
 namespace {
@@ -100,8 +102,15 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
 
 void InspectorView::schedule()
 {
-    if (isVisible())
-        m_timer.start();
+    if (!isVisible())
+        return;
+    // Snapshots that are not complete follow each other fast, and the row of a large matrix is long.
+    constexpr qint64 unfinishedEvery = 250;
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    const bool isUnfinished = snapshot && !snapshot->isComplete() && m_sinceRefresh.isValid();
+    const qint64 wait = isUnfinished ? std::max<qint64>(0, unfinishedEvery - m_sinceRefresh.elapsed()) : 0;
+    if (!m_timer.isActive() || wait == 0)
+        m_timer.start(static_cast<int>(wait));
 }
 
 void InspectorView::showEvent(QShowEvent *event)
@@ -115,6 +124,7 @@ void InspectorView::refresh()
     const SnapshotPtr &snapshot = m_workbench->snapshot();
     if (!snapshot)
         return;
+    m_sinceRefresh.start();
     const Selection *selection = m_workbench->selection();
     const EditTarget &target = selection->target();
     const CellIndex &cell = selection->cell();

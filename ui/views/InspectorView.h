@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 
@@ -41,6 +42,7 @@ private:
     QLabel *m_statistics;
     QTextBrowser *m_derivation;
     QTimer m_timer;
+    QElapsedTimer m_sinceRefresh;
     int m_gesture = 0;
 };
 

@@ -79,6 +79,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(m_view, &SceneView::shapeHovered, this, &SceneWorkspace::onShapeHovered);
     connect(m_view, &SceneView::shapeClicked, this, &SceneWorkspace::onShapeClicked);
     connect(m_view, &SceneView::contextMenuWanted, this, &SceneWorkspace::contextMenuWanted);
+    connect(m_view, &SceneView::viewMoved, this, &SceneWorkspace::moveFocus);
     m_view->setCellNamer([this](const SceneMap &map, Index row, Index col) {
         if (!isSelectable(map.key) || !m_workbench->snapshot())
             return attn::cellName(map, row, col);
@@ -91,6 +92,28 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
         return edit.ok() ? QString() : QString::fromStdString(edit.error().message);
     });
     m_view->setTheme(workbench->theme()->theme());
+    m_view->setPooledMaps(workbench->pooledMaps());
+    m_view->setProfilesShown(workbench->areProfilesShown());
+    connect(workbench, &Workbench::profilesShownChanged, m_view, &SceneView::setProfilesShown);
+    connect(workbench, &Workbench::mapsRefined, this, [this] {
+        if (isVisible())
+            m_view->viewport()->update();
+    });
+}
+
+/// What is seen is computed first: the middle of it, where all of it would take long.
+void SceneWorkspace::moveFocus()
+{
+    constexpr Index mostRows = 512;
+    const auto seen = isVisible() ? m_view->seenRows() : std::nullopt;
+    if (!seen || seen->map.role != MapKey::Role::Stage)
+        return;
+    Focus focus;
+    focus.stage = seen->map.stage;
+    focus.head = seen->map.head;
+    focus.rowCount = std::min(seen->count, mostRows);
+    focus.firstRow = seen->map.rowOffset + seen->first + (seen->count - focus.rowCount) / 2;
+    m_workbench->compute()->setFocus(focus);
 }
 
 QToolBar *SceneWorkspace::toolBar()

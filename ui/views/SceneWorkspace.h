@@ -76,6 +76,7 @@ private:
     /// The stage whose map stands for this one in the scene.
     Stage shownStage(Stage stage) const;
     void applyTheme();
+    void moveFocus();
     void onCellSelected(const MapKey &map, Index row, Index col, bool extend);
     void onCellHovered(const MapKey &map, Index row, Index col);
     void onCellsEdited(const MapBlock &block, double value);

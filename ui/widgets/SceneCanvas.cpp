@@ -49,6 +49,7 @@ void SceneCanvas::setScene(std::shared_ptr<const Scene> scene)
     onSceneReplaced(before);
     if (resized)
         onViewMoved();
+    emit viewMoved();
     viewport()->update();
 }
 
@@ -161,6 +162,7 @@ void SceneCanvas::setZoom(double zoom, QPointF about)
     horizontalScrollBar()->setValue(int(std::lround(kept.x() * m_zoom - about.x())));
     verticalScrollBar()->setValue(int(std::lround(kept.y() * m_zoom - about.y())));
     onViewMoved();
+    emit viewMoved();
 }
 
 void SceneCanvas::zoomIn()
@@ -222,6 +224,27 @@ void SceneCanvas::ensureVisible(const QRectF &sceneRect)
     scrollInto(verticalScrollBar(), rect.top(), rect.bottom(), viewport()->height());
 }
 
+std::optional<SceneCanvas::SeenRows> SceneCanvas::seenRows() const
+{
+    std::optional<SeenRows> seen;
+    if (!m_scene)
+        return seen;
+    const QRectF window(toScene(QPointF()), QSizeF(viewport()->size()) / m_zoom);
+    double largest = 0.0;
+    for (const SceneMap &map : m_scene->maps) {
+        const QRectF part = map.rect.intersected(window);
+        if (!map.values || part.isEmpty() || part.width() * part.height() <= largest)
+            continue;
+        largest = part.width() * part.height();
+        const double rows = double(map.values->rows());
+        const double perUnit = rows / map.rect.height();
+        const auto first = Index(std::floor((part.top() - map.rect.top()) * perUnit));
+        const auto last = Index(std::ceil((part.bottom() - map.rect.top()) * perUnit));
+        seen = SeenRows{map.key, first, std::max<Index>(1, std::min(last, map.values->rows()) - first)};
+    }
+    return seen;
+}
+
 QSize SceneCanvas::sizeHint() const
 {
     return {640, 480};
@@ -255,6 +278,8 @@ void SceneCanvas::paintEvent(QPaintEvent *event)
         ScenePaintOptions options = m_options;
         options.zoom = m_zoom;
         options.cache = &m_heatmaps;
+        options.pooled = m_pooled;
+        options.window = QRectF(toScene(QPointF()), QSizeF(viewport()->size()) / m_zoom);
         const QRectF exposed(event->rect());
         paintScene(painter, *m_scene, options,
                    QRectF(toScene(exposed.topLeft()), toScene(exposed.bottomRight())));
@@ -359,6 +384,7 @@ void SceneCanvas::scrollContentsBy(int, int)
 {
     viewport()->update();
     onViewMoved();
+    emit viewMoved();
 }
 
 void SceneCanvas::paintOverlay(QPainter &) {}

@@ -45,6 +45,9 @@ public:
     void markChangesSince(const Scene &before);
     void clearChangeMarks();
     bool isMarkingChanges() const { return m_options.changes != nullptr; }
+    /// Reads large maps without waiting; whoever owns it has the viewport repainted when more is known. May
+    /// be null, and must outlive the widget.
+    void setPooledMaps(PooledMaps *maps) { m_pooled = maps; }
 
     void setFit(Fit fit);
     /// Device-independent pixels per scene unit.
@@ -56,6 +59,14 @@ public:
     QPointF toScene(QPointF viewportPoint) const;
     QRectF fromScene(const QRectF &sceneRect) const; ///< in the viewport
     void ensureVisible(const QRectF &sceneRect);
+    /// Rows of the map that takes most of the window; nothing when no map is in sight.
+    struct SeenRows
+    {
+        MapKey map;
+        Index first = 0;
+        Index count = 0;
+    };
+    std::optional<SeenRows> seenRows() const;
 
     QSize sizeHint() const override;
 
@@ -67,6 +78,8 @@ public slots:
 
 signals:
     void zoomChanged(double zoom);
+    /// Another part of the scene is in sight, or another scene.
+    void viewMoved();
 
 protected:
     /// What stands on top of the scene, in viewport coordinates.
@@ -113,6 +126,7 @@ private:
     HeatmapCache m_heatmaps;
     QTimer m_fadeTimer; ///< runs while changes are marked
     QElapsedTimer m_sinceChange;
+    PooledMaps *m_pooled = nullptr;
     std::optional<PanStart> m_panFrom;
     double m_zoom = 1.0;
     Fit m_fit = Fit::Whole;

@@ -9,9 +9,9 @@ namespace attn {
 
 namespace {
 
-QString labelAt(const QStringList &labels, Index index)
+QString labelOr(const std::optional<QString> &label, Index index)
 {
-    return index < labels.size() ? visibleLabel(labels.at(index)) : QString::number(index);
+    return label ? visibleLabel(*label) : QString::number(index);
 }
 
 std::optional<std::pair<Index, Index>> placeInMap(const SceneMap &map, const CellIndex &cell)
@@ -88,7 +88,7 @@ QString cellName(const SceneMap &map, Index row, Index col)
     const QString symbol = comma < 0 ? map.name : map.name.left(comma);
     const QString rest = comma < 0 ? QString() : map.name.mid(comma);
     return QStringLiteral("%1[%2, %3]%4")
-        .arg(symbol, labelAt(map.rowLabels, row), labelAt(map.colLabels, col), rest);
+        .arg(symbol, labelOr(rowLabelOf(map, row), row), labelOr(colLabelOf(map, col), col), rest);
 }
 
 } // namespace attn

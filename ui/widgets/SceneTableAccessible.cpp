@@ -233,19 +233,17 @@ QList<QAccessibleInterface *> SceneTableAccessible::selectedCells() const
 QString SceneTableAccessible::columnDescription(int column) const
 {
     const SceneMap *shown = map();
-    const qsizetype index = column + m_start.col;
-    if (!shown || index < 0 || index >= shown->colLabels.size())
-        return QString::number(index);
-    return visibleLabel(shown->colLabels.at(index));
+    const Index index = column + m_start.col;
+    const auto label = shown ? colLabelOf(*shown, index) : std::nullopt;
+    return label ? visibleLabel(*label) : QString::number(index);
 }
 
 QString SceneTableAccessible::rowDescription(int row) const
 {
     const SceneMap *shown = map();
-    const qsizetype index = row + m_start.row;
-    if (!shown || index < 0 || index >= shown->rowLabels.size())
-        return QString::number(index);
-    return visibleLabel(shown->rowLabels.at(index));
+    const Index index = row + m_start.row;
+    const auto label = shown ? rowLabelOf(*shown, index) : std::nullopt;
+    return label ? visibleLabel(*label) : QString::number(index);
 }
 
 QList<int> SceneTableAccessible::selectedColumns() const

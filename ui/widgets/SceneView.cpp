@@ -323,6 +323,11 @@ void SceneView::focusOutEvent(QFocusEvent *event)
 
 void SceneView::paintOverlay(QPainter &painter)
 {
+    if (const SceneMap *map = currentMap(); map && m_profiles)
+        m_profiles->paint(
+            painter,
+            {map, m_place->cell.row, m_place->cell.col, fromScene(map->rect), QRectF(viewport()->rect())},
+            theme());
     QRectF frame;
     if (const SceneGrip *grip = focusedGrip(); grip && hasFocus()) {
         const double r = grip->radius;

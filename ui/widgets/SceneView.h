@@ -3,6 +3,7 @@
 #include "widgets/CellEditor.h"
 #include "widgets/GridMove.h"
 #include "widgets/GripGesture.h"
+#include "widgets/ProfileOverlay.h"
 #include "widgets/SceneCanvas.h"
 #include "widgets/SceneCells.h"
 #include "widgets/ScrubGesture.h"
@@ -35,6 +36,10 @@ public:
 
     void setValueCheck(ValueCheck check) { m_check = std::move(check); }
     void setCellNamer(CellNamer namer) { m_namer = std::move(namer); }
+    /// Curves of the current cell's row and column along the edges of the window.
+    void setProfilesShown(bool shown);
+    /// Zooms until the current cell shows its number, and brings it into the window.
+    void zoomToCell();
 
     /// The selection of all views: draws it, and makes the cell current where a map shows it. `lab`: of this
     /// scratch matrix instead of a stage. corner: of the block, opposite to the anchor; the cell when left
@@ -158,6 +163,7 @@ private:
 
     ValueCheck m_check;
     CellNamer m_namer;
+    ProfileOverlay *m_profiles = nullptr; ///< null: not shown
     std::optional<Place> m_place;
     std::optional<Place> m_hovered;
     QPointer<CellEditor> m_editor;

@@ -94,7 +94,7 @@ public:
     AttentionValues(Stage stage, std::shared_ptr<const AttentionSnapshot<Scalar>> source)
         : m_stage(stage)
         , m_source(std::move(source))
-        , m_statistics(m_source->shape.heads)
+        , m_statistics(m_source->shape)
     {
     }
 
@@ -246,7 +246,7 @@ public:
         , m_Wo(std::move(Wo))
         , m_shape(shape)
         , m_inexact(std::move(inexactConcat))
-        , m_statistics(shape.heads)
+        , m_statistics(shape)
     {
     }
 

@@ -145,7 +145,7 @@ StageState SnapshotMaker<Scalar>::given(Stage stage)
         state.values = entry.state.values;
         state.changedAt = entry.state.changedAt;
     } else {
-        state.values = valuesOf(shownNumbers(stage, m_graph.experiment(), isUsable));
+        state.values = valuesOf(shownNumbers(stage, m_graph.experiment(), isUsable), entry.state.values);
     }
     entry = {state, 0, m_graph.experimentPtr(), isUsable};
     return state;

@@ -1,5 +1,7 @@
 #include "render/cells/CellBlockReader.h"
 
+#include "engine/pooling/PooledMap.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -78,12 +80,7 @@ void readRectangularPools(const StageValues &values, Index head, const PoolSize 
 
 PoolSize poolFor(Index rows, Index cols, double widthPx, double heightPx)
 {
-    PoolSize pool{ceilRatio(rows, heightPx), ceilRatio(cols, widthPx)};
-    // Square where it is nearly square: stages pool squares faster than the caller can.
-    const Index greater = std::max(pool.rows, pool.cols);
-    if (std::min(pool.rows, pool.cols) * 4 >= greater * 3)
-        pool = {greater, greater};
-    return pool;
+    return poolOfPyramid({ceilRatio(rows, heightPx), ceilRatio(cols, widthPx)});
 }
 
 std::vector<float> readCells(const StageValues &values, Index head, const PoolSize &pool,

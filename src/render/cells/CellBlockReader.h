@@ -1,23 +1,15 @@
 #pragma once
 
 #include "engine/StageValues.h"
+#include "engine/pooling/PoolSize.h"
 #include "render/cells/CellGrid.h"
 
 #include <vector>
 
 namespace attn {
 
-/// How many rows and columns of a matrix share one drawn cell.
-struct PoolSize
-{
-    Index rows = 1;
-    Index cols = 1;
-
-    bool isNone() const { return rows == 1 && cols == 1; }
-    bool operator==(const PoolSize &) const = default;
-};
-
-/// The pool that leaves every drawn cell at least one pixel.
+/// The pool that leaves every drawn cell at least one pixel: powers of two, so that zooming finds the pools
+/// again that are known.
 PoolSize poolFor(Index rows, Index cols, double widthPx, double heightPx);
 
 /// Reads pooled cells [block.row, ...) of a head, row-major; without pooling these are the plain cells. Every

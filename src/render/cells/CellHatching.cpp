@@ -29,6 +29,8 @@ HatchColors::HatchColors(const Theme &theme)
     , missingStroke(theme.missing.rgb())
     , infinityGround(theme.card.rgb())
     , infinityStroke(theme.masked.rgb())
+    , card(theme.card.rgb())
+    , notExact(theme.mutedText.rgb())
 {
 }
 

@@ -48,12 +48,19 @@ struct HatchColors
     QRgb missingStroke = 0;
     QRgb infinityGround = 0;
     QRgb infinityStroke = 0;
+    QRgb card = 0;     ///< under cells that are not exact yet
+    QRgb notExact = 0; ///< dots on them
 
     explicit HatchColors(const Theme &theme);
     bool operator==(const HatchColors &) const = default;
     /// Ground under the strokes; `color` is that of the cell on the scale.
     QRgb ground(CellMark mark, QRgb color) const;
     QRgb stroke(CellMark mark, QRgb color) const;
+    /// A number that is not exact yet: its colour half gone.
+    QRgb veiled(QRgb color) const
+    {
+        return 0xff000000u | (((color & 0xfefefeu) >> 1) + ((card & 0xfefefeu) >> 1));
+    }
 };
 
 /// The strokes inside a rectangle, cut at its edges so that no clipping is needed.

@@ -1,5 +1,6 @@
 #include "render/cells/HeatmapCells.h"
 
+#include "engine/pooling/PooledMaps.h"
 #include "render/Scene.h"
 
 #include <algorithm>
@@ -35,9 +36,30 @@ std::vector<float> readPlaces(const SceneMap &map, const CellBlock &block)
     return places;
 }
 
+PooledMaps::Request requestOf(const SceneMap &map, const PoolSize &pool, const CellBlock &block)
+{
+    PooledMaps::Request request;
+    request.stage = map.key.stage;
+    request.head = map.head;
+    request.values = map.values;
+    request.version = map.version;
+    request.pool = pool;
+    request.area = {block.row, block.col, block.rowCount, block.colCount};
+    request.pooling = map.pooling;
+    return request;
+}
+
+/// Only stages are known by name to the pools; layers and slices of them are read here.
+bool readsPools(const SceneMap &map, const PoolSize &pool, const PooledMaps *pooled)
+{
+    return pooled && map.key.role == MapKey::Role::Stage && map.key.rowOffset == 0 &&
+           map.key.colOffset == 0 && PooledMaps::isWorthwhile(*map.values, pool);
+}
+
 } // namespace
 
-HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const CellBlock &block)
+HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const CellBlock &block,
+                           PooledMaps *pooled)
     : m_block(block)
     , m_colors(map.range, *map.colorMap)
 {
@@ -48,10 +70,66 @@ HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const Cell
         const bool constant = !(map.range.maximum > map.range.minimum);
         m_colors = CellColors(ValueRange{constant ? 0.5 : 0.0, constant ? 0.5 : 1.0, false}, *map.colorMap);
     } else {
-        m_values = readCells(*map.values, map.head, pool, block, map.pooling);
+        read(map, pool, pooled);
     }
     if (map.allowed)
-        m_allowed = readCells(*map.allowed, map.allowedHead, pool, block, Pooling::Max);
+        readMask(map, pool, pooled);
+}
+
+void HeatmapCells::read(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled)
+{
+    if (!readsPools(map, pool, pooled)) {
+        m_values = readCells(*map.values, map.head, pool, m_block, map.pooling);
+        markInexactRows(map, pool);
+        return;
+    }
+    m_values.resize(static_cast<std::size_t>(m_block.rowCount * m_block.colCount));
+    m_states.resize(m_values.size());
+    pooled->read(requestOf(map, pool, m_block), m_values.data(), m_states.data());
+    if (std::ranges::all_of(m_states, [](PoolState state) { return state == PoolState::Exact; }))
+        m_states.clear();
+}
+
+void HeatmapCells::readMask(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled)
+{
+    if (!readsPools(map, pool, pooled)) {
+        m_allowed = readCells(*map.allowed, map.allowedHead, pool, m_block, Pooling::Max);
+        return;
+    }
+    PooledMaps::Request request = requestOf(map, pool, m_block);
+    request.stage = Stage::Allowed;
+    request.head = map.allowedHead;
+    request.values = map.allowed;
+    request.version = map.allowedVersion;
+    request.pooling = Pooling::Max;
+    std::vector<PoolState> states(m_values.size());
+    m_allowed.resize(m_values.size());
+    pooled->read(request, m_allowed.data(), states.data());
+    // NaN, where the mask is not known yet, counts as allowed.
+}
+
+/// Numbers that stand in for others which are being computed.
+void HeatmapCells::markInexactRows(const SceneMap &map, const PoolSize &pool)
+{
+    const Index firstCol = m_block.col * pool.cols;
+    const Index colCount = std::min(map.values->cols(), firstCol + m_block.colCount * pool.cols) - firstCol;
+    const auto isExact = [&](Index row, Index count) {
+        const Index first = (m_block.row + row) * pool.rows;
+        const Index last = std::min(map.values->rows(), first + count * pool.rows);
+        return map.values->blockStatus(map.head, first, firstCol, last - first, colCount) ==
+               BlockStatus::Exact;
+    };
+    if (isExact(0, m_block.rowCount))
+        return;
+    m_states.assign(m_values.size(), PoolState::Exact);
+    for (Index row = 0; row < m_block.rowCount; ++row) {
+        if (isExact(row, 1))
+            continue;
+        for (Index at = row * m_block.colCount; at < (row + 1) * m_block.colCount; ++at) {
+            const auto i = static_cast<std::size_t>(at);
+            m_states[i] = std::isnan(m_values[i]) ? PoolState::Unknown : PoolState::Stale;
+        }
+    }
 }
 
 } // namespace attn

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/pooling/PooledMap.h"
 #include "render/cells/CellBlockReader.h"
 #include "render/cells/CellColors.h"
 #include "render/cells/CellHatching.h"
@@ -9,30 +10,47 @@
 
 namespace attn {
 
+class PooledMaps;
 struct SceneMap;
 
 /// The numbers of a block of drawn cells with everything their look depends on: one read, whatever the size.
 class HeatmapCells
 {
 public:
-    HeatmapCells(const SceneMap &map, const PoolSize &pool, const CellBlock &block);
+    /// pooled: reads large maps without waiting; null = waits for every number.
+    HeatmapCells(const SceneMap &map, const PoolSize &pool, const CellBlock &block,
+                 PooledMaps *pooled = nullptr);
 
     const CellBlock &block() const { return m_block; }
     const CellColors &colors() const { return m_colors; }
     /// Row of the block, counted from its first.
     const float *row(Index row) const { return m_values.data() + row * m_block.colCount; }
     bool hasMask() const { return !m_allowed.empty(); }
+    bool isAllExact() const { return m_states.empty(); }
+    PoolState state(Index row, Index col) const
+    {
+        return m_states.empty() ? PoolState::Exact
+                                : m_states[static_cast<std::size_t>(row * m_block.colCount + col)];
+    }
+    /// What is not known yet has no mark.
     CellMark mark(Index row, Index col) const
     {
         const std::size_t at = static_cast<std::size_t>(row * m_block.colCount + col);
+        if (!m_states.empty() && m_states[at] == PoolState::Unknown)
+            return CellMark::None;
         return cellMark(m_values[at], m_allowed.empty() || m_allowed[at] != 0.0f);
     }
 
 private:
+    void read(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled);
+    void readMask(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled);
+    void markInexactRows(const SceneMap &map, const PoolSize &pool);
+
     CellBlock m_block;
     CellColors m_colors;
     std::vector<float> m_values;
-    std::vector<float> m_allowed; ///< empty = all allowed
+    std::vector<float> m_allowed;    ///< empty = all allowed
+    std::vector<PoolState> m_states; ///< empty = all exact
 };
 
 } // namespace attn

@@ -8,6 +8,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace attn {
@@ -53,7 +54,7 @@ public:
                          look.part.bottom() + 1))
         , m_cols(spansOf(map.values->cols(), look.pool.cols, look.size.width(), look.part.left(),
                          look.part.right() + 1))
-        , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()})
+        , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()}, look.pooled)
         , m_image(look.part.size(), QImage::Format_RGB32)
     {
     }
@@ -77,6 +78,8 @@ private:
         if (bottom <= top)
             return;
         const bool special = m_cells.colors().map(m_cells.row(row), m_cols.count(), colors.data());
+        if (!m_cells.isAllExact())
+            veilColors(row, colors);
         auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(top));
         if (m_cols.count() == m_image.width()) {
             std::memcpy(line, colors.data(), colors.size() * sizeof(QRgb));
@@ -89,6 +92,38 @@ private:
             std::memcpy(m_image.scanLine(y), line, static_cast<std::size_t>(m_image.width()) * sizeof(QRgb));
         if (special || m_cells.hasMask())
             paintMarks(row, colors);
+        if (!m_cells.isAllExact())
+            paintDots(row);
+    }
+
+    void veilColors(Index row, std::vector<QRgb> &colors) const
+    {
+        for (Index col = 0; col < m_cols.count(); ++col) {
+            QRgb &color = colors[static_cast<std::size_t>(col)];
+            const PoolState state = m_cells.state(row, col);
+            if (state == PoolState::Unknown)
+                color = m_look.hatch.card;
+            else if (state == PoolState::Stale)
+                color = m_look.hatch.veiled(color);
+        }
+    }
+
+    /// A grid of dots over what is not exact, fixed to the map.
+    void paintDots(Index row)
+    {
+        const int period = std::max(4, static_cast<int>(std::lround(6.0 * m_look.unit)));
+        const auto firstOf = [period](int begin, int corner) {
+            return begin + (period - (begin + corner) % period) % period;
+        };
+        for (int y = firstOf(m_rows.begin(row), m_look.part.top()); y < m_rows.end(row); y += period) {
+            auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
+            for (Index col = 0; col < m_cols.count(); ++col) {
+                if (m_cells.state(row, col) == PoolState::Exact)
+                    continue;
+                for (int x = firstOf(m_cols.begin(col), m_look.part.left()); x < m_cols.end(col); x += period)
+                    line[x] = m_look.hatch.notExact;
+            }
+        }
     }
 
     void paintMarks(Index row, const std::vector<QRgb> &colors)
@@ -147,7 +182,7 @@ private:
         const CellNumbers &style = *m_look.numbers;
         const QRectF cell = wholeCell(row, col);
         const PlacedNumber placed = placeNumber(style, value, cell, m_look.unit);
-        if (placed.pixelSize == 0)
+        if (placed.pixelSize == 0 || m_cells.state(row, col) == PoolState::Unknown)
             return;
         QRgb ink = m_look.text;
         const CellMark mark = m_cells.mark(row, col);

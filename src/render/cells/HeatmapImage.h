@@ -14,6 +14,7 @@
 
 namespace attn {
 
+class PooledMaps;
 struct SceneMap;
 
 /// What the picture of a map's cells depends on besides the map itself.
@@ -26,6 +27,8 @@ struct HeatmapLook
     HatchColors hatch;
     QRgb text = 0; ///< numbers on hatched cells
     std::optional<CellNumbers> numbers;
+    PooledMaps *pooled = nullptr; ///< reads large maps without waiting
+    std::uint64_t revision = 0;   ///< of what is known there
 
     bool operator==(const HeatmapLook &) const = default;
 };

@@ -94,7 +94,7 @@ private:
         constexpr Index most = 4096;
         const Index greater = std::max(m_grid.rows, m_grid.cols);
         const Index scale = std::clamp<Index>(wanted / greater, 1, 8);
-        HeatmapLook look{{}, {}, {}, 1.0, m_hatch, m_options.theme.text.rgb(), std::nullopt};
+        HeatmapLook look{{}, {}, {}, 1.0, m_hatch, m_options.theme.text.rgb(), std::nullopt, nullptr, 0};
         look.size = QSize(static_cast<int>(std::min(most, m_grid.cols * scale)),
                           static_cast<int>(std::min(most, m_grid.rows * scale)));
         look.part = QRect(QPoint(), look.size);

@@ -13,9 +13,10 @@ namespace attn {
 
 namespace {
 
-constexpr double lineSpacing = 1.15;  // pitch of labels in font sizes
-constexpr double smallestLabel = 8.0; // device-independent pixels
-constexpr double gap = 6.0;           // between labels and cells
+constexpr double lineSpacing = 1.15;        // pitch of labels in font sizes
+constexpr double smallestLabel = 8.0;       // device-independent pixels
+constexpr double gap = 6.0;                 // between labels and cells
+constexpr double largestScaledLabels = 2.0; // zoom up to which labels grow with the map
 
 class LabelPainter
 {
@@ -28,43 +29,54 @@ public:
         , m_highlight(highlight)
         , m_grid{map.values->rows(), map.values->cols(), map.rect, false}
     {
+        if (!options.window.isEmpty()) {
+            m_rowEdge = std::max(m_rowEdge, options.window.left() + map.rowLabelWidth);
+            m_colEdge = std::max(m_colEdge, options.window.top() + map.colLabelHeight);
+        }
     }
 
     void paintRows(const QRectF &exposed)
     {
         const double width = m_map.rowLabelWidth - gap;
-        if (m_map.rowLabels.isEmpty() || width <= 0.0)
+        if ((m_map.rowLabels.isEmpty() && !m_map.rowLabelAt) || width <= 0.0)
             return;
+        if (m_rowEdge > m_map.rect.left())
+            paintGround(QRectF(m_rowEdge - m_map.rowLabelWidth, m_map.rect.top(), m_map.rowLabelWidth,
+                               m_map.rect.height()));
         const LabelLayout layout = labelLayout(m_grid.cellHeight(), fontSize(), m_options.zoom);
-        const auto [first, last] = range(m_grid.rows, m_map.rowLabels.size(), layout.step, exposed.isEmpty(),
-                                         m_grid.rowBefore(exposed.top()), m_grid.rowBefore(exposed.bottom()));
+        const auto [first, last] =
+            range(m_grid.rows, labelCount(m_map.rowLabels, m_grid.rows), layout.step, exposed.isEmpty(),
+                  m_grid.rowBefore(exposed.top()), m_grid.rowBefore(exposed.bottom()));
         for (Index row = first; layout.pixelSize > 0 && row < last; row += layout.step) {
-            const Fitted label = fitted(m_map.rowLabels.at(row), layout.pixelSize, width);
+            const Fitted label = fitted(rowLabelOf(m_map, row).value_or(QString()), layout.pixelSize, width);
             const double baseline = m_grid.cells(row, 0).center().y() + label.capHeight / 2;
-            draw(label, QPointF(m_map.rect.left() - gap - label.width, baseline), m_highlight.marksRow(row));
+            draw(label, QPointF(m_rowEdge - gap - label.width, baseline), m_highlight.marksRow(row));
         }
     }
 
     void paintColumns(const QRectF &exposed)
     {
         const double height = m_map.colLabelHeight - gap;
-        if (m_map.colLabels.isEmpty() || height <= 0.0)
+        if ((m_map.colLabels.isEmpty() && !m_map.colLabelAt) || height <= 0.0)
             return;
+        if (m_colEdge > m_map.rect.top())
+            paintGround(QRectF(m_map.rect.left(), m_colEdge - m_map.colLabelHeight, m_map.rect.width(),
+                               m_map.colLabelHeight));
         const bool flat = columnLabelsLieFlat(m_map, m_options.theme.textFont);
         LabelLayout layout = labelLayout(m_grid.cellWidth(), fontSize(), m_options.zoom);
         if (flat)
             layout = {1, fontSize()};
-        const auto [first, last] = range(m_grid.cols, m_map.colLabels.size(), layout.step, exposed.isEmpty(),
-                                         m_grid.colBefore(exposed.left()), m_grid.colBefore(exposed.right()));
+        const auto [first, last] =
+            range(m_grid.cols, labelCount(m_map.colLabels, m_grid.cols), layout.step, exposed.isEmpty(),
+                  m_grid.colBefore(exposed.left()), m_grid.colBefore(exposed.right()));
         for (Index col = first; layout.pixelSize > 0 && col < last; col += layout.step) {
             const double centre = m_grid.cells(0, col).center().x();
             const double room = flat ? m_grid.cellWidth() - 1.0 : height;
-            const Fitted label = fitted(m_map.colLabels.at(col), layout.pixelSize, room);
+            const Fitted label = fitted(colLabelOf(m_map, col).value_or(QString()), layout.pixelSize, room);
             if (flat)
-                draw(label, QPointF(centre - label.width / 2, m_map.rect.top() - gap),
-                     m_highlight.marksCol(col));
+                draw(label, QPointF(centre - label.width / 2, m_colEdge - gap), m_highlight.marksCol(col));
             else
-                drawUpwards(label, QPointF(centre + label.capHeight / 2, m_map.rect.top() - gap),
+                drawUpwards(label, QPointF(centre + label.capHeight / 2, m_colEdge - gap),
                             m_highlight.marksCol(col));
         }
     }
@@ -77,6 +89,19 @@ private:
         double width = 0.0;
         double capHeight = 0.0;
     };
+
+    static qsizetype labelCount(const QStringList &listed, Index all)
+    {
+        return listed.isEmpty() ? all : listed.size();
+    }
+
+    /// Under labels that lie over the map because their own place is out of sight.
+    void paintGround(const QRectF &rect)
+    {
+        QColor ground = m_options.theme.ground;
+        ground.setAlpha(225);
+        m_painter.fillRect(rect.intersected(m_options.window), ground);
+    }
 
     int fontSize() const { return m_options.theme.textFont.pixelSize(); }
 
@@ -130,7 +155,17 @@ private:
     const ScenePaintOptions &m_options;
     const MapHighlight &m_highlight;
     CellGrid m_grid;
+    double m_rowEdge = m_map.rect.left(); ///< row labels end left of it
+    double m_colEdge = m_map.rect.top();  ///< column labels end above it
 };
+
+/// The same map in pixels.
+SceneMap enlarged(const SceneMap &map, double zoom)
+{
+    SceneMap result = map;
+    result.rect = QRectF(map.rect.topLeft() * zoom, map.rect.size() * zoom);
+    return result;
+}
 
 } // namespace
 
@@ -166,9 +201,25 @@ void paintLabels(QPainter &painter, const SceneMap &map, const ScenePaintOptions
 {
     if (!map.values || map.values->rows() == 0 || map.values->cols() == 0)
         return;
-    LabelPainter labels(painter, map, options, highlight);
-    labels.paintRows(exposed);
-    labels.paintColumns(exposed);
+    if (options.zoom <= largestScaledLabels) {
+        LabelPainter labels(painter, map, options, highlight);
+        labels.paintRows(exposed);
+        labels.paintColumns(exposed);
+        return;
+    }
+    // Far in, whole scene units are too coarse for fonts: labels are set in pixels, and stay in the window.
+    const double zoom = options.zoom;
+    const SceneMap near = enlarged(map, zoom);
+    ScenePaintOptions nearOptions = options;
+    nearOptions.zoom = 1.0;
+    nearOptions.window = QRectF(options.window.topLeft() * zoom, options.window.size() * zoom);
+    painter.save();
+    painter.scale(1.0 / zoom, 1.0 / zoom);
+    LabelPainter labels(painter, near, nearOptions, highlight);
+    const QRectF nearExposed(exposed.topLeft() * zoom, exposed.size() * zoom);
+    labels.paintRows(nearExposed);
+    labels.paintColumns(nearExposed);
+    painter.restore();
 }
 
 } // namespace attn

@@ -1,5 +1,6 @@
 #include "render/painting/MapPainter.h"
 
+#include "engine/pooling/PooledMaps.h"
 #include "render/cells/ChangeMarks.h"
 #include "render/cells/VectorCells.h"
 #include "render/painting/DeviceSpace.h"
@@ -73,7 +74,13 @@ HeatmapLook MapPainter::lookFor(const QSize &size, const QRect &part, double uni
                      unit,
                      HatchColors(m_options.theme),
                      m_options.theme.text.rgb(),
-                     std::nullopt};
+                     std::nullopt,
+                     nullptr,
+                     0};
+    if (m_options.pooled && PooledMaps::isWorthwhile(*m_map.values, look.pool)) {
+        look.pooled = m_options.pooled;
+        look.revision = m_options.pooled->revision();
+    }
     if (m_options.showValues && m_map.showNumbers && look.pool.isNone())
         look.numbers = cellNumbers(*m_map.values, m_map.head, m_map.decimals,
                                    static_cast<double>(size.width()) / static_cast<double>(cols),
@@ -115,17 +122,12 @@ void MapPainter::paintVector()
 
 void MapPainter::paintOver(const CellGrid &grid, const CellBlock &visible, double unit)
 {
-    const bool isUpdating =
-        m_map.isUpdating || m_map.values->blockStatus(m_map.head, visible.row, visible.col, visible.rowCount,
-                                                      visible.colCount) == BlockStatus::Updating;
-    if (isUpdating) {
+    // Rows that are not exact yet are marked cell by cell, where the image is made.
+    if (m_map.isUpdating) {
         QColor veil = m_options.theme.card;
         veil.setAlpha(120);
         m_painter.fillRect(grid.rect, veil);
-        QPen pen(m_options.theme.mutedText, unit, Qt::DashLine);
-        m_painter.setBrush(Qt::NoBrush);
-        m_painter.setPen(pen);
-        m_painter.drawRect(grid.rect.adjusted(-unit / 2, -unit / 2, unit / 2, unit / 2));
+        paintUpdatingFrame(grid.rect, unit);
     }
     if (m_options.changes && m_options.changeFade > 0.0)
         if (const ChangeMarks *marks = m_options.changes->find(m_map.key))
@@ -133,6 +135,18 @@ void MapPainter::paintOver(const CellGrid &grid, const CellBlock &visible, doubl
     paintCorners(grid, visible, unit);
     drawEmphasis(m_painter, grid, m_map.emphasis, m_options.theme, unit);
     drawHighlight(m_painter, grid, m_highlight, m_options.highlight.crossHair, m_options.theme, unit);
+}
+
+void MapPainter::paintUpdatingFrame(const QRectF &rect, double unit)
+{
+    // Dashes far outside of the window would be made one by one.
+    constexpr double longest = 16384.0;
+    if (std::max(rect.width(), rect.height()) > longest)
+        return;
+    QPen pen(m_options.theme.mutedText, unit, Qt::DashLine);
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.setPen(pen);
+    m_painter.drawRect(rect.adjusted(-unit / 2, -unit / 2, unit / 2, unit / 2));
 }
 
 /// Small triangles: set by hand in the upper right corner, contradicted by its inputs in the upper left.

@@ -24,6 +24,7 @@ private:
     void paintVector();
     void paintNothing();
     void paintOver(const CellGrid &grid, const CellBlock &visible, double unit);
+    void paintUpdatingFrame(const QRectF &rect, double unit);
     void paintCorners(const CellGrid &grid, const CellBlock &visible, double unit);
     HeatmapLook lookFor(const QSize &size, const QRect &part, double unit) const;
 

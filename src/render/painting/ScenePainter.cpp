@@ -17,6 +17,8 @@ namespace attn {
 
 namespace {
 
+constexpr double largestTextZoom = 32.0;
+
 /// Moves the edges of a rectangle to the middle of device pixels, so that its hairline is sharp on screen.
 QRectF sharpRect(const QPainter &painter, const QRectF &rect)
 {
@@ -56,6 +58,9 @@ public:
         for (const SceneMap &map : scene.maps)
             paintMap(map);
         paintShapes(scene, true);
+        // So far in, a letter would be larger than the window.
+        if (m_options.zoom > largestTextZoom)
+            return;
         for (const SceneText &text : scene.texts) {
             if (isExposed(text.rect.adjusted(-4, -4, 4, 4)))
                 paintSceneText(m_painter, text, m_options);
@@ -150,7 +155,8 @@ private:
             if (m_options.showLabels)
                 paintLabels(m_painter, map, m_options, highlightOf(map, m_options.highlight), m_exposed);
         }
-        if (m_options.showColorBars && isExposed(map.colorBar.adjusted(-8, -8, 120, 32)))
+        if (m_options.showColorBars && m_options.zoom <= largestTextZoom &&
+            isExposed(map.colorBar.adjusted(-8, -8, 120, 32)))
             paintColorBar(m_painter, map, m_options, mapPool(m_painter, map, m_options));
     }
 

@@ -14,6 +14,8 @@ namespace attn {
 namespace {
 
 constexpr double widestLabel = 96.0;
+/// Longer lists of labels are not made: each is asked for when it is drawn.
+constexpr Index mostListedLabels = 4096;
 
 /// Stages of ones and zeros.
 bool holdsFlags(Stage stage)
@@ -42,10 +44,13 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
     map.key.head = head;
     map.name = mapName(stage, head);
     map.values = state(stage).values;
+    map.version = state(stage).changedAt.number;
     map.head = head;
     map.rect = rect;
     map.rowLabels = rowLabels(stage);
     map.colLabels = colLabels(stage);
+    map.rowLabelAt = labelSource(stage, true);
+    map.colLabelAt = labelSource(stage, false);
     map.range = range(stage, head);
     map.colorMap = colorMap(defaultKind(stage));
     map.rangeNote = rangeNote(stage);
@@ -74,6 +79,7 @@ void MapFactory::markMasked(SceneMap &map) const
     if (allowed.values->rows() != map.values->rows() || allowed.values->cols() != map.values->cols())
         return;
     map.allowed = allowed.values;
+    map.allowedVersion = allowed.changedAt.number;
     map.allowedHead = allowed.values->heads() == 1 ? 0 : map.head;
 }
 
@@ -150,14 +156,31 @@ const MapFactory::AxisLabels &MapFactory::axisLabels(Stage stage, bool rows) con
     const auto known = m_labels.find(key);
     if (known != m_labels.end())
         return known->second;
+    // Of a long list the widest is estimated; what turns out to be wider is shortened.
+    const bool isListed = count <= mostListedLabels;
+    const Index step = isListed ? 1 : count / 256;
     QStringList labels;
-    labels.reserve(count);
-    for (Index i = 0; i < count; ++i) {
+    labels.reserve(count / step + 1);
+    for (Index i = 0; i < count; i += step) {
         const std::string label =
             rows ? attn::rowLabel(experiment(), stage, i) : attn::colLabel(experiment(), stage, i);
         labels.append(QString::fromStdString(label));
     }
-    return m_labels[key] = {labels, labelWidth(labels)};
+    const double width = labelWidth(labels);
+    return m_labels[key] = {isListed ? labels : QStringList(), width};
+}
+
+std::function<QString(Index)> MapFactory::labelSource(Stage stage, bool rows) const
+{
+    const StageInfo &info = stageInfo(stage);
+    const StageValuesPtr &values = state(stage).values;
+    const Axis axis = rows ? info.rows : info.cols;
+    if (!values || axis == Axis::One || (rows ? values->rows() : values->cols()) <= mostListedLabels)
+        return {};
+    return [experiment = m_snapshot->experimentPtr(), stage, rows](Index index) {
+        return QString::fromStdString(rows ? attn::rowLabel(*experiment, stage, index)
+                                           : attn::colLabel(*experiment, stage, index));
+    };
 }
 
 const QStringList &MapFactory::rowLabels(Stage stage) const

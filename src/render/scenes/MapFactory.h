@@ -57,6 +57,8 @@ private:
         double width = 0.0;
     };
     const AxisLabels &axisLabels(Stage stage, bool rows) const;
+    /// In place of a list that would be long; else empty.
+    std::function<QString(Index)> labelSource(Stage stage, bool rows) const;
     double labelWidth(const QStringList &labels) const;
 
     SnapshotPtr m_snapshot;

@@ -1,0 +1,352 @@
+#include "engine/pooling/PooledMap.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace attn {
+
+namespace {
+
+constexpr Index largestBase = 32;
+constexpr float unknownPool = std::numeric_limits<float>::quiet_NaN();
+
+Index powerOfTwoFrom(Index wanted)
+{
+    return static_cast<Index>(std::bit_ceil(static_cast<std::size_t>(std::max<Index>(wanted, 1))));
+}
+
+Index poolsAlong(Index count, Index by)
+{
+    return (count + by - 1) / by;
+}
+
+/// One pool from pools of the last level.
+class JoinedPools
+{
+public:
+    explicit JoinedPools(Pooling pooling)
+        : m_pooling(pooling)
+    {
+    }
+
+    void add(float number, float finite, PoolState state)
+    {
+        m_state = std::min(m_state, state);
+        if (!std::isnan(m_greatest))
+            m_greatest = std::isnan(number) || number > m_greatest ? number : m_greatest;
+        if (finite > 0.0f && !std::isnan(number))
+            m_sum += static_cast<double>(number) * static_cast<double>(finite);
+        m_finite += static_cast<double>(finite);
+    }
+    float result() const
+    {
+        if (m_pooling == Pooling::Max)
+            return m_greatest;
+        return m_finite > 0.0 ? static_cast<float>(m_sum / m_finite) : unknownPool;
+    }
+    /// That of the least sure one.
+    PoolState state() const { return m_state; }
+
+private:
+    Pooling m_pooling;
+    float m_greatest = -std::numeric_limits<float>::infinity();
+    double m_sum = 0.0;
+    double m_finite = 0.0;
+    PoolState m_state = PoolState::Exact;
+};
+
+} // namespace
+
+PoolSize poolOfPyramid(const PoolSize &wanted)
+{
+    PoolSize pool{powerOfTwoFrom(wanted.rows), powerOfTwoFrom(wanted.cols)};
+    if (pool.rows >= largestBase && pool.cols >= largestBase)
+        pool.rows = pool.cols = std::max(pool.rows, pool.cols);
+    return pool;
+}
+
+PooledMap::PooledMap(const Shape &shape, const PoolSize &base)
+    : m_shape(shape)
+    , m_base(base)
+    , m_tiles(levels)
+{
+}
+
+int PooledMap::levelOf(const PoolSize &pool) const
+{
+    const Index ratio = std::max(pool.rows / m_base.rows, pool.cols / m_base.cols);
+    return std::min(levels - 1, static_cast<int>(std::bit_width(static_cast<std::size_t>(ratio))) - 1);
+}
+
+PoolSize PooledMap::poolAt(int level) const
+{
+    const Index factor = Index(1) << level;
+    return {m_base.rows == largestBase ? m_base.rows * factor : m_base.rows,
+            m_base.cols == largestBase ? m_base.cols * factor : m_base.cols};
+}
+
+Index PooledMap::poolRows(int level) const
+{
+    return poolsAlong(m_shape.rows, poolAt(level).rows);
+}
+
+Index PooledMap::poolCols(int level) const
+{
+    return poolsAlong(m_shape.cols, poolAt(level).cols);
+}
+
+PooledMap::Tile &PooledMap::tileFor(int level, const TileIndex &place)
+{
+    const auto [found, isNew] = m_tiles[static_cast<std::size_t>(level)].try_emplace(place);
+    Tile &tile = found->second;
+    if (isNew) {
+        constexpr auto count = static_cast<std::size_t>(PooledTile::side * PooledTile::side);
+        tile.greatest.assign(count, unknownPool);
+        tile.mean.assign(count, unknownPool);
+        if (level == levels - 1)
+            tile.finite.assign(count, 0.0f);
+        tile.states.assign(count, PoolState::Unknown);
+        tile.usedAt = m_now;
+        ++m_tileCount;
+    } else if (tile.stamp != m_stamp) {
+        std::replace(tile.states.begin(), tile.states.end(), PoolState::Exact, PoolState::Stale);
+    }
+    tile.stamp = m_stamp;
+    return tile;
+}
+
+/// The pools of a level that lie under one tile of the finest ones.
+PooledArea PooledMap::underBase(int level, const TileIndex &basePlace) const
+{
+    const Index rowShift = m_base.rows == largestBase ? level : 0;
+    const Index colShift = m_base.cols == largestBase ? level : 0;
+    PooledArea area;
+    area.row = basePlace.row * PooledTile::side >> rowShift;
+    area.col = basePlace.col * PooledTile::side >> colShift;
+    area.rows = std::min(PooledTile::side >> rowShift, poolRows(level) - area.row);
+    area.cols = std::min(PooledTile::side >> colShift, poolCols(level) - area.col);
+    return area;
+}
+
+void PooledMap::store(int level, const TileIndex &basePlace, const PooledTile &pools)
+{
+    constexpr Index side = PooledTile::side;
+    const PooledArea area = underBase(level, basePlace);
+    Tile &tile = tileFor(level, {area.row / side, area.col / side});
+    for (Index row = 0; row < pools.rows; ++row) {
+        if (!pools.isKnown[static_cast<std::size_t>(row)])
+            continue;
+        const auto from = static_cast<std::ptrdiff_t>(row * pools.cols);
+        const auto to = static_cast<std::ptrdiff_t>((area.row + row) % side * side + area.col % side);
+        std::copy_n(pools.greatest.begin() + from, pools.cols, tile.greatest.begin() + to);
+        std::copy_n(pools.mean.begin() + from, pools.cols, tile.mean.begin() + to);
+        if (!tile.finite.empty())
+            std::copy_n(pools.finite.begin() + from, pools.cols, tile.finite.begin() + to);
+        std::fill_n(tile.states.begin() + to, pools.cols, PoolState::Exact);
+    }
+}
+
+void PooledMap::insert(const TileIndex &place, const PooledTile &tile)
+{
+    store(0, place, tile);
+    PooledTile pools = tile;
+    const bool doublesRows = m_base.rows == largestBase;
+    const bool doublesCols = m_base.cols == largestBase;
+    for (int level = 1; level < levels && (doublesRows || doublesCols); ++level) {
+        pools = halved(pools, doublesRows, doublesCols);
+        store(level, place, pools);
+    }
+}
+
+PooledArea PooledMap::areaAt(int level, const PoolSize &pool, const PooledArea &area) const
+{
+    const PoolSize finer = poolAt(level);
+    const Index byRows = pool.rows / finer.rows;
+    const Index byCols = pool.cols / finer.cols;
+    PooledArea result{area.row * byRows, area.col * byCols, 0, 0};
+    result.rows = std::min(area.rows * byRows, poolRows(level) - result.row);
+    result.cols = std::min(area.cols * byCols, poolCols(level) - result.col);
+    return result;
+}
+
+void PooledMap::read(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out,
+                     PoolState *states)
+{
+    const int level = levelOf(pool);
+    if (poolAt(level) == pool)
+        readLevel({level, area, pooling, out, states});
+    else
+        readJoined(pool, area, pooling, out, states);
+}
+
+/// Pools beyond the last level.
+void PooledMap::readJoined(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out,
+                           PoolState *states)
+{
+    constexpr int last = levels - 1;
+    const PooledArea fine = areaAt(last, pool, area);
+    const Index byRows = pool.rows / poolAt(last).rows;
+    const Index byCols = pool.cols / poolAt(last).cols;
+    const auto count = static_cast<std::size_t>(fine.rows * fine.cols);
+    std::vector<float> numbers(count);
+    std::vector<PoolState> known(count);
+    readLevel({last, fine, pooling, numbers.data(), known.data()});
+    for (Index row = 0; row < area.rows; ++row) {
+        for (Index col = 0; col < area.cols; ++col) {
+            JoinedPools joined(pooling);
+            for (Index r = row * byRows; r < std::min(fine.rows, (row + 1) * byRows); ++r)
+                for (Index c = col * byCols; c < std::min(fine.cols, (col + 1) * byCols); ++c)
+                    joined.add(numbers[static_cast<std::size_t>(r * fine.cols + c)],
+                               finiteAt(fine.row + r, fine.col + c),
+                               known[static_cast<std::size_t>(r * fine.cols + c)]);
+            out[row * area.cols + col] = joined.result();
+            states[row * area.cols + col] = joined.state();
+        }
+    }
+}
+
+float PooledMap::finiteAt(Index row, Index col) const
+{
+    constexpr Index side = PooledTile::side;
+    const auto found = m_tiles.back().find({row / side, col / side});
+    return found == m_tiles.back().end()
+               ? 0.0f
+               : found->second.finite[static_cast<std::size_t>(row % side * side + col % side)];
+}
+
+void PooledMap::readLevel(const Reading &reading)
+{
+    constexpr Index side = PooledTile::side;
+    const PooledArea &area = reading.area;
+    for (Index row = area.row; row < area.row + area.rows;) {
+        const Index rows = std::min((row / side + 1) * side, area.row + area.rows) - row;
+        for (Index col = area.col; col < area.col + area.cols;) {
+            const Index cols = std::min((col / side + 1) * side, area.col + area.cols) - col;
+            readTile(reading, {row / side, col / side}, {row, col, rows, cols});
+            col += cols;
+        }
+        row += rows;
+    }
+}
+
+/// part: inside of one tile.
+void PooledMap::readTile(const Reading &reading, const TileIndex &place, const PooledArea &part)
+{
+    constexpr Index side = PooledTile::side;
+    Tiles &tiles = m_tiles[static_cast<std::size_t>(reading.level)];
+    const auto found = tiles.find(place);
+    Tile *tile = found == tiles.end() ? nullptr : &found->second;
+    if (tile)
+        tile->usedAt = m_now;
+    bool anyUnknown = !tile;
+    for (Index row = part.row; row < part.row + part.rows; ++row) {
+        const Index to = (row - reading.area.row) * reading.area.cols + part.col - reading.area.col;
+        float *values = reading.out + to;
+        PoolState *known = reading.states + to;
+        if (!tile) {
+            std::fill_n(values, part.cols, unknownPool);
+            std::fill_n(known, part.cols, PoolState::Unknown);
+            continue;
+        }
+        const auto at = static_cast<std::ptrdiff_t>(row % side * side + part.col % side);
+        std::copy_n((reading.pooling == Pooling::Max ? tile->greatest : tile->mean).begin() + at, part.cols,
+                    values);
+        std::copy_n(tile->states.begin() + at, part.cols, known);
+        if (tile->stamp != m_stamp)
+            std::replace(known, known + part.cols, PoolState::Exact, PoolState::Stale);
+        anyUnknown =
+            anyUnknown || std::find(known, known + part.cols, PoolState::Unknown) != known + part.cols;
+    }
+    if (anyUnknown)
+        readCoarser(reading, part);
+}
+
+/// Stand-ins for what is unknown, from the finest coarser pools that are known.
+void PooledMap::readCoarser(const Reading &reading, const PooledArea &part) const
+{
+    constexpr Index side = PooledTile::side;
+    for (int level = reading.level + 1; level < levels; ++level) {
+        const int rowShift = m_base.rows == largestBase ? level - reading.level : 0;
+        const int colShift = m_base.cols == largestBase ? level - reading.level : 0;
+        const Tiles &tiles = m_tiles[static_cast<std::size_t>(level)];
+        const auto found = tiles.find({(part.row >> rowShift) / side, (part.col >> colShift) / side});
+        if (found == tiles.end())
+            continue;
+        const Tile &tile = found->second;
+        const std::vector<float> &from = reading.pooling == Pooling::Max ? tile.greatest : tile.mean;
+        for (Index row = part.row; row < part.row + part.rows; ++row) {
+            for (Index col = part.col; col < part.col + part.cols; ++col) {
+                const Index to = (row - reading.area.row) * reading.area.cols + col - reading.area.col;
+                const auto at =
+                    static_cast<std::size_t>((row >> rowShift) % side * side + (col >> colShift) % side);
+                if (reading.states[to] != PoolState::Unknown || tile.states[at] == PoolState::Unknown)
+                    continue;
+                reading.out[to] = from[at];
+                reading.states[to] = PoolState::Stale;
+            }
+        }
+    }
+}
+
+bool PooledMap::isExact(int level, const TileIndex &basePlace) const
+{
+    constexpr Index side = PooledTile::side;
+    const PooledArea area = underBase(level, basePlace);
+    const Tiles &tiles = m_tiles[static_cast<std::size_t>(level)];
+    const auto found = tiles.find({area.row / side, area.col / side});
+    if (found == tiles.end() || found->second.stamp != m_stamp)
+        return false;
+    for (Index row = area.row; row < area.row + area.rows; ++row) {
+        const auto first = found->second.states.begin() + row % side * side + area.col % side;
+        if (std::any_of(first, first + area.cols, [](PoolState state) { return state != PoolState::Exact; }))
+            return false;
+    }
+    return true;
+}
+
+std::vector<PooledMap::Wanted> PooledMap::wanted(int level, const PooledArea &area) const
+{
+    const Index stepRows = m_base.rows == largestBase ? PooledTile::side >> level : PooledTile::side;
+    const Index stepCols = m_base.cols == largestBase ? PooledTile::side >> level : PooledTile::side;
+    std::vector<Wanted> tiles;
+    if (area.rows <= 0 || area.cols <= 0)
+        return tiles;
+    const double centreRow = static_cast<double>(area.row) + static_cast<double>(area.rows) / 2.0;
+    const double centreCol = static_cast<double>(area.col) + static_cast<double>(area.cols) / 2.0;
+    for (Index i = area.row / stepRows; i * stepRows < area.row + area.rows; ++i) {
+        for (Index j = area.col / stepCols; j * stepCols < area.col + area.cols; ++j) {
+            const double dRow = (static_cast<double>(i) + 0.5) * static_cast<double>(stepRows) - centreRow;
+            const double dCol = (static_cast<double>(j) + 0.5) * static_cast<double>(stepCols) - centreCol;
+            if (!isExact(level, {i, j}))
+                tiles.push_back({{i, j}, std::hypot(dRow, dCol)});
+        }
+    }
+    std::sort(tiles.begin(), tiles.end(),
+              [](const Wanted &a, const Wanted &b) { return a.distance > b.distance; });
+    return tiles;
+}
+
+std::uint64_t PooledMap::oldestUse() const
+{
+    std::uint64_t oldest = std::numeric_limits<std::uint64_t>::max();
+    for (const auto &[place, tile] : m_tiles.front())
+        oldest = std::min(oldest, tile.usedAt);
+    return oldest;
+}
+
+bool PooledMap::forgetOldest(std::uint64_t keepFrom)
+{
+    Tiles &tiles = m_tiles.front();
+    const auto oldest = std::min_element(tiles.begin(), tiles.end(), [](const auto &a, const auto &b) {
+        return a.second.usedAt < b.second.usedAt;
+    });
+    if (oldest == tiles.end() || oldest->second.usedAt >= keepFrom)
+        return false;
+    tiles.erase(oldest);
+    --m_tileCount;
+    return true;
+}
+
+} // namespace attn

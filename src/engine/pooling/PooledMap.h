@@ -1,0 +1,123 @@
+#pragma once
+
+#include "engine/pooling/PooledTile.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace attn {
+
+/// How sure a pool is.
+enum class PoolState : std::uint8_t
+{
+    Unknown, ///< no number yet
+    Stale,   ///< of an older generation, or from coarser pools
+    Exact,
+};
+
+/// Edge lengths of pools that a PooledMap has, at least as large as wanted: powers of two, and square from 32
+/// on in both directions.
+PoolSize poolOfPyramid(const PoolSize &wanted);
+
+/// What is known of the pools of one head of a stage. The finest pools (at most 32 cells along an edge) come
+/// in tile by tile; coarser ones are made from them at once. Fine tiles can be forgotten again.
+///
+/// Pools of an older stamp are stale: they are still read until exact ones come in. Not thread-safe.
+class PooledMap
+{
+public:
+    /// shape: of one head; base: of the finest pools, at most 32 by 32
+    PooledMap(const Shape &shape, const PoolSize &base);
+
+    const PoolSize &base() const { return m_base; }
+    /// How often the base is doubled for these pools (poolOfPyramid with the same base); pools beyond the
+    /// last level are joined from those of it.
+    int levelOf(const PoolSize &pool) const;
+    PoolSize poolAt(int level) const;
+    /// The pools of a level that make up this area of larger pools.
+    PooledArea areaAt(int level, const PoolSize &pool, const PooledArea &area) const;
+
+    /// Pools that came in for another stamp are stale from now on.
+    void setStamp(std::uint64_t stamp) { m_stamp = stamp; }
+    std::uint64_t stamp() const { return m_stamp; }
+
+    /// Reads without waiting; area: in pools; out and states: area.rows x area.cols. Unknown pools are NaN.
+    void read(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out, PoolState *states);
+
+    /// A tile of the finest pools, by its place in the grid of tiles.
+    struct TileIndex
+    {
+        Index row = 0;
+        Index col = 0;
+
+        auto operator<=>(const TileIndex &) const = default;
+    };
+    struct Wanted
+    {
+        TileIndex tile;
+        double distance = 0.0; ///< from the middle of the area, in pools
+    };
+    /// The tiles that are needed to make pools of this area exact, the nearest to its middle last.
+    std::vector<Wanted> wanted(int level, const PooledArea &area) const;
+    /// Whether the pools of a level over this tile are all exact.
+    bool isExact(int level, const TileIndex &place) const;
+
+    /// Takes in a finest tile that was computed for the current stamp.
+    void insert(const TileIndex &place, const PooledTile &tile);
+
+    std::size_t bytes() const { return m_tileCount * bytesPerTile; }
+    /// Forgets the finest tile that was not read for longest, unless its reading was `keepFrom` or later.
+    /// False when there is none.
+    bool forgetOldest(std::uint64_t keepFrom);
+    /// Counted up by whoever reads; see forgetOldest.
+    void setClock(std::uint64_t now) { m_now = now; }
+    std::uint64_t oldestUse() const;
+
+    static constexpr int levels = 7; ///< pools up to 64 times the base
+    static constexpr std::size_t bytesPerTile = std::size_t(PooledTile::side * PooledTile::side) * 9;
+
+private:
+    struct Tile
+    {
+        std::vector<float> greatest;
+        std::vector<float> mean;
+        std::vector<float> finite;     ///< behind each mean; of the last level alone
+        std::vector<PoolState> states; ///< as of `stamp`
+        std::uint64_t stamp = 0;
+        std::uint64_t usedAt = 0;
+    };
+    using Tiles = std::map<TileIndex, Tile>;
+
+    Tile &tileFor(int level, const TileIndex &place);
+    void store(int level, const TileIndex &basePlace, const PooledTile &pools);
+    PooledArea underBase(int level, const TileIndex &basePlace) const;
+    /// Where pools are read to: those of `area`, row-major.
+    struct Reading
+    {
+        int level = 0;
+        PooledArea area;
+        Pooling pooling = Pooling::Max;
+        float *out = nullptr;
+        PoolState *states = nullptr;
+    };
+
+    void readLevel(const Reading &reading);
+    void readJoined(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out,
+                    PoolState *states);
+    float finiteAt(Index row, Index col) const;
+    void readTile(const Reading &reading, const TileIndex &place, const PooledArea &part);
+    void readCoarser(const Reading &reading, const PooledArea &part) const;
+    Index poolRows(int level) const;
+    Index poolCols(int level) const;
+
+    Shape m_shape;
+    PoolSize m_base;
+    std::uint64_t m_stamp = 0;
+    std::uint64_t m_now = 0;
+    std::size_t m_tileCount = 0;
+    std::vector<Tiles> m_tiles; ///< per level
+};
+
+} // namespace attn

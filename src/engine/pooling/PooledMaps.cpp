@@ -1,0 +1,229 @@
+#include "engine/pooling/PooledMaps.h"
+
+#include <algorithm>
+#include <new>
+
+namespace attn {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Numbers that are read and pooled well within a frame.
+constexpr Index mostReadAtOnce = Index(1) << 20;
+/// What was not read for so long is not on screen any more: whoever shows it is told of each change and reads
+/// again.
+constexpr auto shownFor = 2s;
+constexpr auto announcedEvery = 50ms;
+
+PoolSize baseOfPool(const PoolSize &pool)
+{
+    return {std::min<Index>(pool.rows, 32), std::min<Index>(pool.cols, 32)};
+}
+
+} // namespace
+
+PooledMaps::PooledMaps(std::size_t bytes)
+    : m_limit(bytes)
+    , m_thread([this](const std::stop_token &stop) { run(stop); })
+{
+}
+
+PooledMaps::~PooledMaps()
+{
+    m_thread.request_stop();
+    m_thread.join();
+}
+
+bool PooledMaps::isWorthwhile(const StageValues &values, const PoolSize &pool)
+{
+    return !pool.isNone() && values.rows() * values.cols() > mostReadAtOnce;
+}
+
+PooledMaps::Entry &PooledMaps::entryFor(const Key &key, const Request &request)
+{
+    const Shape shape{1, request.values->rows(), request.values->cols()};
+    auto found = m_entries.find(key);
+    if (found != m_entries.end() && !(found->second.shape == shape)) {
+        m_entries.erase(found);
+        found = m_entries.end();
+    }
+    if (found == m_entries.end())
+        found = m_entries.emplace(key, Entry(key, shape)).first;
+    Entry &entry = found->second;
+    entry.isQueued =
+        entry.isQueued && entry.values == request.values && entry.pools.stamp() == request.version;
+    entry.values = request.values;
+    entry.pools.setStamp(request.version);
+    entry.pools.setClock(m_clock);
+    return entry;
+}
+
+void PooledMaps::read(const Request &request, float *out, PoolState *states)
+{
+    const PoolSize base = baseOfPool(request.pool);
+    {
+        const std::lock_guard lock(m_mutex);
+        ++m_clock;
+        Entry &entry = entryFor({request.stage, request.head, base.rows, base.cols}, request);
+        const int level = entry.pools.levelOf(request.pool);
+        const PooledArea area = entry.pools.areaAt(level, request.pool, request.area);
+        entry.isQueued = entry.isQueued && level == entry.level && area == entry.area;
+        entry.level = level;
+        entry.area = area;
+        entry.readAt = Clock::now();
+        entry.readClock = m_clock;
+        entry.pools.read(request.pool, request.area, request.pooling, out, states);
+    }
+    m_changed.notify_all();
+}
+
+void PooledMaps::setListener(std::function<void()> listener)
+{
+    const std::lock_guard lock(m_mutex);
+    m_listener = std::move(listener);
+}
+
+void PooledMaps::clear()
+{
+    const std::lock_guard lock(m_mutex);
+    m_entries.clear();
+    ++m_revision;
+}
+
+void PooledMaps::waitUntilIdle()
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return !m_isComputing && !hasJob(); });
+}
+
+/// Whether there is a tile to compute for this map.
+bool PooledMaps::fillQueue(Entry &entry)
+{
+    if (!entry.isQueued)
+        entry.queue = entry.pools.wanted(entry.level, entry.area);
+    entry.isQueued = true;
+    while (!entry.queue.empty() && entry.pools.isExact(entry.level, entry.queue.back().tile))
+        entry.queue.pop_back();
+    return !entry.queue.empty();
+}
+
+/// Of all maps that are shown, the one with the tile nearest to its middle.
+PooledMaps::Entry *PooledMaps::nextEntry()
+{
+    Entry *next = nullptr;
+    const auto now = Clock::now();
+    for (auto &[key, entry] : m_entries) {
+        if (!entry.values || now - entry.readAt > shownFor || !fillQueue(entry))
+            continue;
+        if (!next || entry.queue.back().distance < next->queue.back().distance)
+            next = &entry;
+    }
+    return next;
+}
+
+bool PooledMaps::hasJob()
+{
+    return nextEntry() != nullptr;
+}
+
+std::optional<PooledMaps::Job> PooledMaps::takeJob()
+{
+    Entry *entry = nextEntry();
+    if (!entry)
+        return std::nullopt;
+    const PooledMap::TileIndex tile = entry->queue.back().tile;
+    entry->queue.pop_back();
+    return Job{entry->key, entry->values, entry->pools.stamp(), tile, entry->pools.base()};
+}
+
+bool PooledMaps::isCurrent(const Job &job) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_entries.find(job.key);
+    return found != m_entries.end() && found->second.pools.stamp() == job.stamp;
+}
+
+void PooledMaps::run(const std::stop_token &stop)
+{
+    while (true) {
+        std::optional<Job> job;
+        {
+            std::unique_lock lock(m_mutex);
+            if (!m_changed.wait(lock, stop, [this] { return hasJob(); }) || stop.stop_requested())
+                return;
+            job = takeJob();
+            m_isComputing = true;
+        }
+        try {
+            finish(*job, pooledTile(*job->values, job->key.head, job->base, job->tile.row, job->tile.col,
+                                    [&] { return stop.stop_requested() || !isCurrent(*job); }));
+        } catch (const std::bad_alloc &) {
+            // The picture stays unrefined there until something else is shown.
+        }
+        bool isLast = false;
+        {
+            const std::lock_guard lock(m_mutex);
+            m_isComputing = false;
+            isLast = !hasJob();
+        }
+        m_changed.notify_all();
+        announce(isLast);
+    }
+}
+
+void PooledMaps::finish(const Job &job, const PooledTile &tile)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_entries.find(job.key);
+    if (found == m_entries.end() || found->second.pools.stamp() != job.stamp)
+        return;
+    found->second.pools.insert(job.tile, tile);
+    ++m_revision;
+    trim();
+}
+
+void PooledMaps::announce(bool isLast)
+{
+    std::function<void()> listener;
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto now = Clock::now();
+        if (m_announced == m_revision || (!isLast && now - m_announcedAt < announcedEvery))
+            return;
+        m_announced = m_revision;
+        m_announcedAt = now;
+        listener = m_listener;
+    }
+    if (listener)
+        listener();
+}
+
+/// Keeps to the limit: maps that are not shown go first, then fine tiles that were not read lately.
+void PooledMaps::trim()
+{
+    std::size_t bytes = 0;
+    for (const auto &[key, entry] : m_entries)
+        bytes += entry.pools.bytes();
+    const auto now = Clock::now();
+    while (bytes > m_limit) {
+        const auto oldest = std::min_element(m_entries.begin(), m_entries.end(), [](auto &a, auto &b) {
+            return a.second.readClock < b.second.readClock;
+        });
+        if (now - oldest->second.readAt <= shownFor)
+            break;
+        bytes -= oldest->second.pools.bytes();
+        m_entries.erase(oldest);
+    }
+    while (bytes > m_limit) {
+        const auto oldest = std::min_element(m_entries.begin(), m_entries.end(), [](auto &a, auto &b) {
+            return a.second.pools.oldestUse() < b.second.pools.oldestUse();
+        });
+        Entry &entry = oldest->second;
+        if (!entry.pools.forgetOldest(entry.level == 0 ? entry.readClock : m_clock + 1))
+            break;
+        bytes -= PooledMap::bytesPerTile;
+    }
+}
+
+} // namespace attn

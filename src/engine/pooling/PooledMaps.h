@@ -1,0 +1,121 @@
+#pragma once
+
+#include "engine/Stage.h"
+#include "engine/pooling/PooledMap.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace attn {
+
+/// Pools of maps that are too large to be read while a picture waits. A reader gets at once what is known;
+/// what is missing in the part it reads is computed on a thread of its own, nearest to the middle first.
+///
+/// Pools outlive snapshots: after an edit the old ones are read as stale until exact ones have come in. What
+/// nobody reads any more is not computed on. Thread-safe.
+class PooledMaps
+{
+public:
+    /// bytes: kept at most, as long as what is on screen fits
+    explicit PooledMaps(std::size_t bytes = std::size_t(160) << 20);
+    /// Waits for the row of pools that is being computed.
+    ~PooledMaps();
+
+    /// Whether pools of this map should be read through here: reading them takes longer than a frame has.
+    static bool isWorthwhile(const StageValues &values, const PoolSize &pool);
+
+    struct Request
+    {
+        Stage stage = Stage::X; ///< with `head`: which map of the screen this is
+        Index head = 0;         ///< of `values`
+        StageValuesPtr values;
+        std::uint64_t version = 0; ///< differs when numbers differ; pools of another version are stale
+        PoolSize pool;             ///< of poolOfPyramid
+        PooledArea area;           ///< in pools
+        Pooling pooling = Pooling::Max;
+    };
+    /// Reads what is known; out and states: area.rows x area.cols. Unknown pools are NaN.
+    void read(const Request &request, float *out, PoolState *states);
+
+    /// Called on the computing thread when more has become known: at most every 50 ms, and at the end.
+    void setListener(std::function<void()> listener);
+    /// Counted up whenever more has become known.
+    std::uint64_t revision() const { return m_revision; }
+    /// Forgets all: another document.
+    void clear();
+    /// Blocks until everything that was read is exact, or cannot be for these values. Tests only.
+    void waitUntilIdle();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Key
+    {
+        Stage stage;
+        Index head;
+        Index baseRows;
+        Index baseCols;
+
+        auto operator<=>(const Key &) const = default;
+    };
+    /// One map: its pools, and what was read last.
+    struct Entry
+    {
+        Key key;
+        PooledMap pools;
+        StageValuesPtr values;
+        Shape shape;
+        int level = 0;
+        PooledArea area;
+        Clock::time_point readAt;
+        std::uint64_t readClock = 0;
+        std::vector<PooledMap::Wanted> queue; ///< what is to be computed, the next one last
+        bool isQueued = false;                ///< the queue is that of what was read last
+
+        Entry(const Key &mapKey, const Shape &mapShape)
+            : key(mapKey)
+            , pools(mapShape, {mapKey.baseRows, mapKey.baseCols})
+            , shape(mapShape)
+        {
+        }
+    };
+    struct Job
+    {
+        Key key;
+        StageValuesPtr values;
+        std::uint64_t stamp = 0;
+        PooledMap::TileIndex tile;
+        PoolSize base;
+    };
+
+    Entry &entryFor(const Key &key, const Request &request);
+    std::optional<Job> takeJob();
+    bool hasJob();
+    Entry *nextEntry();
+    static bool fillQueue(Entry &entry);
+    bool isCurrent(const Job &job) const;
+    void run(const std::stop_token &stop);
+    void finish(const Job &job, const PooledTile &tile);
+    void announce(bool isLast);
+    void trim();
+
+    const std::size_t m_limit;
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    std::map<Key, Entry> m_entries;
+    std::function<void()> m_listener;
+    std::uint64_t m_clock = 0;
+    std::atomic<std::uint64_t> m_revision = 0;
+    std::uint64_t m_announced = 0;
+    Clock::time_point m_announcedAt;
+    bool m_isComputing = false;
+    std::jthread m_thread; ///< last, so that it ends before what it uses
+};
+
+} // namespace attn
