@@ -13,7 +13,7 @@ constexpr double zeroWeightScore = -std::numeric_limits<double>::infinity();
 /// A row of rounded weights is still a row that adds to 1.
 constexpr double sumTolerance = 1e-9;
 
-bool isReadable(const StageState &state)
+bool hasReadableValues(const StageState &state)
 {
     return state.hasValues() && state.reason.empty();
 }
@@ -68,7 +68,7 @@ public:
 private:
     static const StageValues *readerOf(const Snapshot &snapshot, Stage stage)
     {
-        return isReadable(snapshot.stage(stage)) ? snapshot.stage(stage).values.get() : nullptr;
+        return hasReadableValues(snapshot.stage(stage)) ? snapshot.stage(stage).values.get() : nullptr;
     }
     bool isAllowed(Index row, Index col) const
     {
@@ -128,7 +128,7 @@ std::vector<double> scoresForWeights(std::span<const double> weights, double fac
 Result<InverseSoftmax> inverseSoftmax(const Snapshot &snapshot, Index head, Stage target)
 {
     const StageState &A = snapshot.stage(Stage::A);
-    if (!isReadable(A))
+    if (!hasReadableValues(A))
         return Error{ErrorCode::NotFound, A.reason.empty() ? "there are no weights A here" : A.reason};
     const Shape shape = A.values->shape();
     if (shape.size() > mostInvertedWeights)

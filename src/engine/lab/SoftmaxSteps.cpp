@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-constexpr double hiddenScore = -std::numeric_limits<double>::infinity();
+constexpr double hiddenRowScore = -std::numeric_limits<double>::infinity();
 
 /// Lowest index of the largest number, the first NaN before all; -1 where all are -inf.
 Index indexOfLargest(std::span<const double> numbers)
@@ -19,7 +19,7 @@ Index indexOfLargest(std::span<const double> numbers)
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (std::isnan(numbers[i]))
             return static_cast<Index>(i);
-        if (numbers[i] > (best < 0 ? hiddenScore : numbers[static_cast<std::size_t>(best)]))
+        if (numbers[i] > (best < 0 ? hiddenRowScore : numbers[static_cast<std::size_t>(best)]))
             best = static_cast<Index>(i);
     }
     return best;
@@ -32,7 +32,7 @@ SoftmaxSteps softmaxSteps(std::span<const double> row, const SoftmaxOptions &opt
     SoftmaxSteps steps;
     steps.scores.assign(row.begin(), row.end());
     for (double &score : steps.scores)
-        score = score == hiddenScore ? score : options.sharpness * score;
+        score = score == hiddenRowScore ? score : options.sharpness * score;
     steps.largestAt = indexOfLargest(steps.scores);
     steps.isFullyMasked = steps.largestAt < 0;
     steps.shifted = steps.scores;

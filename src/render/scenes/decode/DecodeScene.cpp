@@ -351,7 +351,7 @@ void DecodeBuilder::addInvalidation(const QRectF &card)
 }
 
 /// The reason in place of the picture.
-Scene reasonScene(const MapFactory &maps, const QString &reason)
+Scene nothingToDecode(const MapFactory &maps, const QString &reason)
 {
     SceneDraft draft(maps);
     draft.addText({decodeMargin, decodeMargin, 480.0, 24.0},
@@ -372,10 +372,10 @@ Scene decodeScene(const SnapshotPtr &snapshot, const DisplayOptions &display, co
             session.at(snapshot, options.schedule, options.position, options.head));
     }
     if (!picture->unavailable.empty())
-        return reasonScene(maps, QString::fromStdString(picture->unavailable));
+        return nothingToDecode(maps, QString::fromStdString(picture->unavailable));
     for (const Stage stage : {Stage::Q, Stage::K, Stage::V})
         if (!snapshot->stage(stage).hasValues())
-            return reasonScene(maps, QString::fromStdString(snapshot->stage(stage).reason));
+            return nothingToDecode(maps, QString::fromStdString(snapshot->stage(stage).reason));
     return DecodeBuilder(maps, options, *picture).build();
 }
 

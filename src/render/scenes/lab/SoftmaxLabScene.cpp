@@ -20,20 +20,20 @@ namespace attn {
 namespace {
 
 constexpr double labMargin = 24.0;
-constexpr double cardGap = 24.0;
+constexpr double softmaxCardGap = 24.0;
 constexpr double chartSide = 220.0;
 constexpr double sharpest = 8.0;
 
-struct Spread
+struct ScoreSpread
 {
     double size = 0.0;
     Index row = 0;
 };
 
 /// The row whose visible scores lie furthest apart. allowed: [n_q, n_k] of that head, or null
-Spread largestSpread(const StageValues &values, Index head, const StageValues *allowed)
+ScoreSpread largestSpread(const StageValues &values, Index head, const StageValues *allowed)
 {
-    Spread largest;
+    ScoreSpread largest;
     std::vector<double> scores(static_cast<std::size_t>(values.cols()));
     for (Index row = 0; row < values.rows(); ++row) {
         values.readBlock(head, row, 0, 1, values.cols(), scores.data(), values.cols());
@@ -93,11 +93,11 @@ QRectF SoftmaxLabBuilder::nextCard(double width, double height)
 {
     if (m_x > labMargin && m_x + width > m_options.width - labMargin) {
         m_x = labMargin;
-        m_y += m_lineHeight + cardGap;
+        m_y += m_lineHeight + softmaxCardGap;
         m_lineHeight = 0.0;
     }
     const QRectF card(m_x, m_y, width, height);
-    m_x += width + cardGap;
+    m_x += width + softmaxCardGap;
     m_lineHeight = std::max(m_lineHeight, height);
     m_draft.addBox(card);
     return card;
@@ -244,7 +244,7 @@ void SoftmaxLabBuilder::addScoresPair(const InverseSoftmax &inverse, const QRect
     const auto place = [&](int column) {
         return QRectF(card.left() + 16.0 + column * (half + 24.0) + labels, top, mapWidth, mapHeight);
     };
-    const auto finish = [&](SceneMap map, const QString &title, const Spread &spread) {
+    const auto finish = [&](SceneMap map, const QString &title, const ScoreSpread &spread) {
         map.rowLabels = m_draft.maps().rowLabels(Stage::A);
         map.colLabels = m_draft.maps().colLabels(Stage::A);
         map.rowLabelWidth = labels;
