@@ -122,8 +122,8 @@ struct SceneMap
     std::function<bool(Index row, Index col)> isPinned;       ///< over map cells; empty: nothing pinned
     std::function<bool(Index row, Index col)> isContradicted; ///< a printed number that its inputs do not
                                                               ///< give; empty: none
-    bool isUpdating = false;           ///< drawn as not yet exact
-    std::vector<MapEmphasis> emphasis; ///< in order, under the selection
+    bool isUpdating = false;                                  ///< drawn as not yet exact
+    std::vector<MapEmphasis> emphasis;                        ///< in order, under the selection
 };
 
 struct SceneText
