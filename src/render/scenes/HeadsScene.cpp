@@ -249,26 +249,6 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
 
 } // namespace
 
-Scene unavailableScene(const Snapshot &snapshot, Stage stage)
-{
-    Scene scene;
-    scene.size = {640.0, 112.0};
-    SceneBox box;
-    box.rect = {headsMargin, headsMargin, 592.0, 64.0};
-    box.filled = false;
-    box.dashed = true;
-    scene.boxes.push_back(box);
-    const std::string &why = snapshot.stage(stage).reason;
-    const QString reason = QString::fromStdString(why.empty() ? snapshot.problem() : why);
-    const QString title = QCoreApplication::translate("Scene", "%1 is not available")
-                              .arg(QString::fromLatin1(stageName(stage)));
-    scene.texts.push_back({QRectF(headsMargin + 12.0, headsMargin + 8.0, 568.0, 24.0), title,
-                           SceneText::Style::Warning, Qt::AlignLeft | Qt::AlignVCenter});
-    scene.texts.push_back({QRectF(headsMargin + 12.0, headsMargin + 32.0, 568.0, 20.0), reason,
-                           SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
-    return scene;
-}
-
 Scene headsScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const HeadsOptions &heads)
 {
     if (!snapshot->stage(Stage::A).hasValues())

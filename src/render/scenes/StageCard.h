@@ -83,6 +83,8 @@ private:
     QStringList m_reason;
 };
 
+/// In place of a workspace: a title and why.
+Scene messageScene(const QString &title, const QString &reason);
 /// In place of a workspace whose main stage has no values: the reason.
 Scene unavailableScene(const Snapshot &snapshot, Stage stage);
 /// Breaks a sentence into lines of at most this width.

@@ -1,0 +1,488 @@
+#include "render/scenes/FlowDrawing.h"
+#include "render/scenes/StageCard.h"
+#include "render/scenes/StageTexts.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attn {
+
+namespace {
+
+constexpr double flowMargin = 24.0;
+constexpr double flowLine = 16.0;
+constexpr double nodeGap = 6.0;
+constexpr double numberRoom = 64.0;
+constexpr Index mostWithNumbers = 12; ///< tokens of a list that all show what they give or get
+
+using Edge = FlowDrawing::Edge;
+using Emphasis = FlowDrawing::Emphasis;
+
+std::size_t place(Index index)
+{
+    return static_cast<std::size_t>(index);
+}
+
+/// Lists of tokens, the ribbons between them, and what they say in words.
+class TokenFlowBuilder
+{
+public:
+    TokenFlowBuilder(const MapFactory &maps, const TokenFlowOptions &options)
+        : m_maps(maps)
+        , m_options(options)
+        , m_draw(maps, options.layout)
+        , m_links(options.links ? options.links
+                                : std::make_shared<const FlowLinks>(
+                                      flowLinks(maps.snapshot(), options.question, options.filter)))
+    {
+        if (m_options.target && *m_options.target >= m_links->targets)
+            m_options.target.reset();
+        if (m_options.source && (m_options.target || *m_options.source >= m_links->sources))
+            m_options.source.reset();
+        if (isAlone())
+            m_alone = options.aloneLinks ? options.aloneLinks : linksAlone();
+    }
+
+    Scene build();
+
+private:
+    bool isAlone() const { return m_options.source || m_options.target; }
+    bool isSigned() const { return m_options.question.measure == FlowMeasure::Contribution; }
+    std::shared_ptr<const FlowLinks> linksAlone() const;
+    void measure();
+    FlowDrawing::Ink ink() const { return isSigned() ? FlowDrawing::Ink::Sign : FlowDrawing::Ink::Amount; }
+    double thicknessOf(double strength) const
+    {
+        return std::max(std::abs(strength) * m_scale, FlowDrawing::thinnest);
+    }
+    double scaleAlone() const;
+    void addHeading();
+    void addListHeadings();
+    void addAllRibbons();
+    void addRibbonsAlone();
+    void addRibbonNumber(const FlowLink &link, double acrossTo);
+    void addList(Edge edge);
+    std::vector<double> shownAmounts(Edge edge) const;
+    void addFooter();
+    QString widthText() const;
+    QString headsText() const;
+    QString hiddenText(const FlowLinks &links) const;
+    QString ruleText() const;
+    QString aloneText() const;
+    QString number(double value) const { return figureText(value, m_maps.display().decimals); }
+    QString linkName(const FlowLink &link) const;
+    double flowEnd() const { return m_flow + 2.0 * FlowDrawing::barLength; }
+
+    const MapFactory &m_maps;
+    TokenFlowOptions m_options;
+    FlowDrawing m_draw;
+    std::shared_ptr<const FlowLinks> m_links;
+    std::shared_ptr<const FlowLinks> m_alone;
+    FlowLabels m_sourceLabels;
+    FlowLabels m_targetLabels;
+    FlowList m_sources;
+    FlowList m_targets;
+    double m_scale = 1.0;
+    double m_flow = 400.0; ///< length of the ribbons
+    double m_top = 0.0;
+};
+
+std::shared_ptr<const FlowLinks> TokenFlowBuilder::linksAlone() const
+{
+    FlowQuestion question = m_options.question;
+    question.onlyTarget = m_options.target;
+    question.onlySource = m_options.source;
+    return std::make_shared<const FlowLinks>(flowLinks(m_maps.snapshot(), question, m_options.filter));
+}
+
+Scene TokenFlowBuilder::build()
+{
+    measure();
+    addHeading();
+    const double before = m_draw.edgeRoom(m_sourceLabels);
+    const double after = m_draw.edgeRoom(m_targetLabels);
+    const bool isStacked = m_options.layout == FlowLayout::Stacked;
+    const double across = std::max(m_sources.length(), m_targets.length());
+    const double along = before + flowEnd() + after;
+    m_top += flowLine + 12.0; // the heading of the first list
+    m_draw.setOrigin(isStacked ? QPointF(flowMargin, m_top + before) : QPointF(flowMargin + before, m_top));
+    m_sources.moveTo((across - m_sources.length()) / 2.0);
+    m_targets.moveTo((across - m_targets.length()) / 2.0);
+    addListHeadings();
+    addAllRibbons();
+    if (isAlone())
+        addRibbonsAlone();
+    addList(Edge::Start);
+    addList(Edge::End);
+    m_top += (isStacked ? along + flowLine + 4.0 : across) + 16.0;
+    m_draw.scene().size = {2.0 * flowMargin + std::max(isStacked ? across : along, 560.0), 0.0};
+    addFooter();
+    m_draw.scene().size.setHeight(m_top + flowMargin);
+    return std::move(m_draw.scene());
+}
+
+void TokenFlowBuilder::measure()
+{
+    m_sourceLabels = m_draw.measured(m_maps.colLabels(Stage::A), numberRoom);
+    m_targetLabels = m_draw.measured(m_maps.rowLabels(Stage::A), numberRoom);
+    const auto most = static_cast<double>(std::max(m_links->sources, m_links->targets));
+    const double extent = std::clamp(most * 40.0, 160.0, 960.0);
+    m_scale = m_links->total > 0.0 ? extent / m_links->total : 0.0;
+    const auto bars = [this](const std::vector<double> &totals) {
+        std::vector<double> thickness;
+        for (const double total : totals)
+            thickness.push_back(total * m_scale);
+        return thickness;
+    };
+    const auto gapOf = [](Index count) {
+        return count <= mostLabelledTokens ? nodeGap : 0.0;
+    };
+    m_sources = FlowList(bars(m_links->sourceTotals), m_sourceLabels.leastSlot, gapOf(m_links->sources));
+    m_targets = FlowList(bars(m_links->targetTotals), m_targetLabels.leastSlot, gapOf(m_links->targets));
+    const double across = std::max(m_sources.length(), m_targets.length());
+    if (m_options.layout == FlowLayout::Stacked) {
+        m_flow = std::clamp(across * 0.4, 200.0, 420.0);
+        return;
+    }
+    const double rest = m_draw.edgeRoom(m_sourceLabels) + m_draw.edgeRoom(m_targetLabels) +
+                        2.0 * (flowMargin + FlowDrawing::barLength);
+    m_flow = std::clamp(m_options.width - rest, 320.0, 640.0);
+}
+
+QString TokenFlowBuilder::headsText() const
+{
+    const auto all = m_maps.state(Stage::A).values->heads();
+    const std::vector<Index> &heads = m_options.question.heads;
+    if (all == 1)
+        return QCoreApplication::translate("Scene", "the only head");
+    if (heads.empty() || static_cast<Index>(heads.size()) == all)
+        return isSigned() ? QCoreApplication::translate("Scene", "sum of all %1 heads").arg(all)
+                          : QCoreApplication::translate("Scene", "mean of all %1 heads").arg(all);
+    if (heads.size() == 1)
+        return headTitle(m_maps.experiment(), heads.front());
+    QStringList names;
+    for (const Index head : heads)
+        names.append(QString::number(head + 1));
+    return isSigned()
+               ? QCoreApplication::translate("Scene", "sum of heads %1").arg(names.join(QStringLiteral(", ")))
+               : QCoreApplication::translate("Scene", "mean of heads %1")
+                     .arg(names.join(QStringLiteral(", ")));
+}
+
+QString TokenFlowBuilder::widthText() const
+{
+    switch (m_options.question.measure) {
+    case FlowMeasure::Weight:
+        return QCoreApplication::translate("Scene", "Width: weight A · %1").arg(headsText());
+    case FlowMeasure::WeightTimesLength:
+        return QCoreApplication::translate("Scene", "Width: weight A × length of v · %1").arg(headsText());
+    case FlowMeasure::Contribution:
+        break;
+    }
+    return QCoreApplication::translate("Scene", "Width: what the token adds to %1 · %2")
+        .arg(m_options.directionName, headsText());
+}
+
+void TokenFlowBuilder::addHeading()
+{
+    const double width = 760.0;
+    m_draw.addText({flowMargin, flowMargin, 512.0, 24.0},
+                   QCoreApplication::translate("Scene", "Flow from token to token"),
+                   SceneText::Style::Heading);
+    m_top = flowMargin + 24.0;
+    QStringList lines = {widthText()};
+    if (isAlone())
+        lines.append(aloneText());
+    else
+        lines.append(QCoreApplication::translate(
+            "Scene", "Each ribbon leaves the token that is copied from and ends at the token that asks."));
+    if (!m_links->isExact || m_maps.display().updating)
+        lines.append(QCoreApplication::translate("Scene", "Not yet exact: still computing."));
+    for (const QString &line : lines) {
+        m_draw.addText({flowMargin, m_top, 512.0, flowLine}, line, SceneText::Style::Muted);
+        m_draw.scene().texts.back().rect.setWidth(width);
+        m_top += flowLine;
+    }
+}
+
+QString TokenFlowBuilder::aloneText() const
+{
+    const bool isTarget = m_options.target.has_value();
+    const QString label =
+        isTarget ? m_targetLabels.labels[*m_options.target] : m_sourceLabels.labels[*m_options.source];
+    const QString total = number(m_alone->total);
+    if (isSigned())
+        return isTarget
+                   ? QCoreApplication::translate(
+                         "Scene", "\u201c%1\u201d alone: what the keys add to it, %2 in all with signs")
+                         .arg(label, number(m_alone->targetSums[place(*m_options.target)]))
+                   : QCoreApplication::translate("Scene", "\u201c%1\u201d alone: what it adds to each query")
+                         .arg(label);
+    return isTarget ? QCoreApplication::translate("Scene", "\u201c%1\u201d alone: takes %2 in all")
+                          .arg(label, total)
+                    : QCoreApplication::translate("Scene", "\u201c%1\u201d alone: hands out %2 in all")
+                          .arg(label, total);
+}
+
+void TokenFlowBuilder::addListHeadings()
+{
+    const FlowFrame &frame = m_draw.frame();
+    const QString from = QCoreApplication::translate("Scene", "from: keys and values");
+    const QString to = QCoreApplication::translate("Scene", "to: queries");
+    if (frame.isStacked()) {
+        const double before = m_draw.edgeRoom(m_sourceLabels);
+        const QPointF origin = frame.point(0.0, 0.0);
+        m_draw.addText({flowMargin, origin.y() - before - flowLine - 4.0, 240.0, flowLine}, from,
+                       SceneText::Style::Muted);
+        m_draw.addText(
+            {flowMargin, origin.y() + flowEnd() + m_draw.edgeRoom(m_targetLabels) + 4.0, 240.0, flowLine}, to,
+            SceneText::Style::Muted);
+        return;
+    }
+    const double start = frame.point(FlowDrawing::barLength, 0.0).x();
+    const double end = frame.point(flowEnd() - FlowDrawing::barLength, 0.0).x();
+    const double y = frame.point(0.0, 0.0).y() - flowLine - 8.0;
+    const double width = std::max(start - flowMargin, 160.0);
+    m_draw.addText({flowMargin, y, width, flowLine}, from, SceneText::Style::Muted,
+                   width > start - flowMargin ? Qt::AlignLeft | Qt::AlignVCenter
+                                              : Qt::AlignRight | Qt::AlignVCenter);
+    m_draw.addText({end, y, FlowDrawing::barLength + m_draw.edgeRoom(m_targetLabels), flowLine}, to,
+                   SceneText::Style::Muted);
+}
+
+QString TokenFlowBuilder::linkName(const FlowLink &link) const
+{
+    return QCoreApplication::translate("Scene", "%1 → %2: %3")
+        .arg(m_sourceLabels.labels[link.source], m_targetLabels.labels[link.target], number(link.strength));
+}
+
+void TokenFlowBuilder::addAllRibbons()
+{
+    const std::vector<FlowLink> &links = m_links->links;
+    // At a node ribbons lie in the order of the tokens they come from or go to.
+    std::vector<std::size_t> order(links.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::vector<double> from(links.size()), to(links.size());
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return links[a].target < links[b].target; });
+    for (const std::size_t i : order)
+        from[i] = m_sources.takePiece(links[i].source, std::abs(links[i].strength) * m_scale);
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return links[a].source < links[b].source; });
+    for (const std::size_t i : order)
+        to[i] = m_targets.takePiece(links[i].target, std::abs(links[i].strength) * m_scale);
+    // The strongest come first and lie lowest.
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const double thickness = thicknessOf(links[i].strength);
+        const bool isSelected = m_options.selected && m_options.selected->row == links[i].target &&
+                                m_options.selected->col == links[i].source;
+        m_draw.addRibbon(ribbonPath(m_draw.frame(), FlowDrawing::barLength, from[i], thickness,
+                                    FlowDrawing::barLength + m_flow, to[i], thickness),
+                         ink(), links[i].strength, isAlone() ? Emphasis::Faded : Emphasis::Plain,
+                         QStringLiteral("link:%1:%2").arg(links[i].source).arg(links[i].target),
+                         linkName(links[i]), isSelected && !isAlone());
+        if (!isAlone())
+            addRibbonNumber(links[i], to[i]);
+    }
+}
+
+void TokenFlowBuilder::addRibbonNumber(const FlowLink &link, double acrossTo)
+{
+    const double thickness = thicknessOf(link.strength);
+    if (m_draw.frame().isStacked() ? thickness < 36.0 : thickness < 12.0)
+        return;
+    const double end = FlowDrawing::barLength + m_flow - 4.0;
+    const double middle = acrossTo + thickness / 2.0;
+    if (m_draw.frame().isStacked())
+        m_draw.addText(m_draw.frame().rect(end - flowLine, middle - 18.0, flowLine, 36.0),
+                       number(link.strength), SceneText::Style::Label, Qt::AlignCenter);
+    else
+        m_draw.addText(m_draw.frame().rect(end - 56.0, middle - 8.0, 56.0, flowLine), number(link.strength),
+                       SceneText::Style::Muted, Qt::AlignRight | Qt::AlignVCenter);
+}
+
+/// A token alone among very many is drawn wide enough to tell its ribbons apart.
+double TokenFlowBuilder::scaleAlone() const
+{
+    constexpr double least = 160.0;
+    const bool isCrowded = std::max(m_links->sources, m_links->targets) > mostLabelledTokens;
+    if (!isCrowded || !m_alone || m_alone->total <= 0.0)
+        return m_scale;
+    return std::max(m_scale, least / m_alone->total);
+}
+
+void TokenFlowBuilder::addRibbonsAlone()
+{
+    const bool isTarget = m_options.target.has_value();
+    const Index token = isTarget ? *m_options.target : *m_options.source;
+    const double scale = scaleAlone();
+    std::vector<FlowLink> links = m_alone->links;
+    std::sort(links.begin(), links.end(), [&](const FlowLink &a, const FlowLink &b) {
+        return isTarget ? a.source < b.source : a.target < b.target;
+    });
+    FlowList &own = isTarget ? m_targets : m_sources;
+    double next = own.centre(token) - m_alone->total * scale / 2.0;
+    for (const FlowLink &link : links) {
+        const double thickness = std::max(std::abs(link.strength) * scale, FlowDrawing::thinnest);
+        const FlowList &other = isTarget ? m_sources : m_targets;
+        const double partner = other.centre(isTarget ? link.source : link.target) - thickness / 2.0;
+        m_draw.addRibbon(ribbonPath(m_draw.frame(), FlowDrawing::barLength, isTarget ? partner : next,
+                                    thickness, FlowDrawing::barLength + m_flow, isTarget ? next : partner,
+                                    thickness),
+                         ink(), link.strength, Emphasis::Strong,
+                         QStringLiteral("link:%1:%2").arg(link.source).arg(link.target), linkName(link));
+        next += std::abs(link.strength) * scale;
+    }
+}
+
+/// What the tokens of a list give or get in what is shown; NaN where nothing is to be said.
+std::vector<double> TokenFlowBuilder::shownAmounts(Edge edge) const
+{
+    const bool isStart = edge == Edge::Start;
+    if (!isAlone())
+        return isStart ? m_links->sourceTotals : isSigned() ? m_links->targetSums : m_links->targetTotals;
+    std::vector<double> amounts(place(isStart ? m_links->sources : m_links->targets), std::nan(""));
+    const bool isPartners = m_options.target.has_value() == isStart;
+    if (!isPartners) {
+        const Index token = isStart ? *m_options.source : *m_options.target;
+        amounts[place(token)] = isSigned() && !isStart ? m_alone->targetSums[place(token)] : m_alone->total;
+        return amounts;
+    }
+    for (const FlowLink &link : m_alone->links)
+        amounts[place(isStart ? link.source : link.target)] = link.strength;
+    return amounts;
+}
+
+void TokenFlowBuilder::addList(Edge edge)
+{
+    const bool isStart = edge == Edge::Start;
+    const FlowList &list = isStart ? m_sources : m_targets;
+    const FlowLabels &labels = isStart ? m_sourceLabels : m_targetLabels;
+    const std::vector<double> amounts = shownAmounts(edge);
+    const std::optional<Index> alone = isStart ? m_options.source : m_options.target;
+    const bool showsNumbers = isAlone() || list.size() <= mostWithNumbers;
+    const double barAt = isStart ? 0.0 : flowEnd() - FlowDrawing::barLength;
+    const auto idOf = [&](Index node) {
+        return (isStart ? QStringLiteral("from:%1") : QStringLiteral("to:%1")).arg(node);
+    };
+    const auto nameOf = [&](Index node) {
+        const double amount = amounts[place(node)];
+        if (std::isnan(amount))
+            return labels.labels[node];
+        return (isStart ? QCoreApplication::translate("Scene", "%1 gives %2")
+                        : QCoreApplication::translate("Scene", "%1 gets %2"))
+            .arg(labels.labels[node], number(amount));
+    };
+    std::vector<Index> order(place(list.size()));
+    std::iota(order.begin(), order.end(), Index(0));
+    const auto importance = [&](Index node) {
+        if (node == alone)
+            return std::numeric_limits<double>::infinity();
+        const double amount = amounts[place(node)];
+        return std::isnan(amount) ? 0.0 : std::abs(amount);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return importance(a) > importance(b); });
+    for (const Index node : order) {
+        const bool isSilent = isAlone() && std::isnan(amounts[place(node)]);
+        m_draw.addBar(list, node, barAt, idOf(node), nameOf(node),
+                      node == alone ? Emphasis::Strong
+                      : isSilent    ? Emphasis::Faded
+                                    : Emphasis::Plain);
+        if (list.size() > mostLabelledTokens && importance(node) == 0.0)
+            continue;
+        const QString text = isSilent || !showsNumbers ? QString() : number(amounts[place(node)]);
+        m_draw.addLabel(list, node, isStart ? 0.0 : flowEnd(), edge, labels, text, idOf(node), nameOf(node));
+    }
+}
+
+QString TokenFlowBuilder::hiddenText(const FlowLinks &links) const
+{
+    const auto shown = static_cast<Index>(links.links.size());
+    if (links.count == 0)
+        return QCoreApplication::translate("Scene", "There is nothing to draw: every link is 0.");
+    if (shown == links.count)
+        return QCoreApplication::translate("Scene",
+                                           "All %1 links that are not 0 are drawn; nothing is hidden.")
+            .arg(countText(shown));
+    const double hidden = links.hiddenShare();
+    return QCoreApplication::translate(
+               "Scene", "%1 of %2 links are drawn; they hold %3 of the sum of widths, %4 is hidden.")
+        .arg(countText(shown), countText(links.count), percentText(1.0 - hidden), percentText(hidden));
+}
+
+QString TokenFlowBuilder::ruleText() const
+{
+    const FlowFilter &filter = m_options.filter;
+    QStringList rules;
+    if (filter.mass < 1.0)
+        rules.append(
+            m_options.source
+                ? QCoreApplication::translate("Scene", "the strongest of the token up to %1 of its sum")
+                      .arg(percentText(filter.mass))
+                : QCoreApplication::translate("Scene", "the strongest of each query up to %1 of its sum")
+                      .arg(percentText(filter.mass)));
+    if (filter.threshold > 0.0)
+        rules.append(QCoreApplication::translate("Scene", "none below %1").arg(number(filter.threshold)));
+    if ((m_alone ? m_alone : m_links)->isCut)
+        rules.append(QCoreApplication::translate("Scene", "the %1 strongest at most")
+                         .arg(countText(filter.mostLinks)));
+    if (rules.isEmpty())
+        return {};
+    return QCoreApplication::translate("Scene", "Drawn: %1.").arg(rules.join(QStringLiteral("; ")));
+}
+
+void TokenFlowBuilder::addFooter()
+{
+    const FlowLinks &links = m_alone ? *m_alone : *m_links;
+    QStringList lines = {hiddenText(links)};
+    if (const QString rule = ruleText(); !rule.isEmpty())
+        lines.append(rule);
+    if (links.notFinite > 0)
+        lines.append(QCoreApplication::translate("Scene", "%1 links are NaN or infinite and left out.")
+                         .arg(countText(links.notFinite)));
+    if (isSigned() && m_options.target && m_options.outputColumn && m_maps.state(Stage::Output).hasValues()) {
+        const Index row = *m_options.target;
+        const Index column = *m_options.outputColumn;
+        const double output = m_maps.state(Stage::Output).values->value(0, row, column);
+        lines.append(
+            QCoreApplication::translate("Scene", "All links of %1 add up to %2; its output there is %3.")
+                .arg(m_targetLabels.labels[row], number(m_alone->targetSums[place(row)]), number(output)));
+        const StageState &bias = m_maps.state(Stage::Bo);
+        if (bias.hasValues())
+            lines.append(QCoreApplication::translate("Scene", "The bias b^O adds %1 and belongs to no token.")
+                             .arg(number(bias.values->value(0, 0, column))));
+    }
+    const double width = m_draw.scene().size.width() - 2.0 * flowMargin;
+    for (const QString &line : lines) {
+        m_draw.addText({flowMargin, m_top, width, flowLine}, line, SceneText::Style::Muted);
+        m_top += flowLine;
+    }
+    double x = flowMargin;
+    if (isSigned())
+        x += m_draw.addSignLegend({x, m_top}) + 16.0;
+    m_draw.addScaleSample({x, m_top}, ink(), isAlone() ? scaleAlone() : m_scale,
+                          isSigned() ? QCoreApplication::translate("Scene", "output")
+                                     : QCoreApplication::translate("Scene", "weight"));
+    m_top += 48.0;
+}
+
+} // namespace
+
+Scene tokenFlowScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                     const TokenFlowOptions &options)
+{
+    if (!snapshot->stage(Stage::A).hasValues())
+        return unavailableScene(*snapshot, Stage::A);
+    const std::string problem = flowProblem(*snapshot, options.question);
+    if (!problem.empty())
+        return messageScene(QCoreApplication::translate("Scene", "This flow cannot be drawn"),
+                            QString::fromStdString(problem));
+    const MapFactory maps(snapshot, display);
+    return TokenFlowBuilder(maps, options).build();
+}
+
+} // namespace attn

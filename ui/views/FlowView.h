@@ -1,0 +1,87 @@
+#pragma once
+
+#include "BackgroundTask.h"
+#include "views/FlowChoice.h"
+#include "views/SceneWorkspace.h"
+
+#include <memory>
+
+namespace attn {
+
+class FlowControls;
+
+/// The flow workspace: ribbons from token to token, and how one row of Q, K, V or the output comes about.
+/// Pointing at a token shows it alone, a click keeps it so; a click on a ribbon selects its cell of A.
+class FlowView : public SceneWorkspace
+{
+    Q_OBJECT
+
+public:
+    FlowView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
+
+    FlowChoice choice() const;
+    /// Whether links are being computed in the background.
+    bool isBusy() const;
+    /// Tests only.
+    void waitUntilIdle();
+
+protected:
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    void refreshControls() override;
+    bool dependsOnSelection() const override { return true; }
+    void onShapeHovered(const QString &id) override;
+    void onShapeClicked(const QString &id) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    /// Links that were computed, and what for.
+    struct Computed
+    {
+        SnapshotPtr snapshot;
+        FlowQuestion question;
+        FlowFilter filter;
+        std::shared_ptr<const FlowLinks> links;
+
+        bool isFor(const SnapshotPtr &other, const FlowQuestion &asked, const FlowFilter &filtered) const;
+    };
+    struct ComputedRow
+    {
+        SnapshotPtr snapshot;
+        RowFlowQuestion question;
+        FlowFilter filter;
+        std::shared_ptr<const RowFlow> flow;
+    };
+    struct Alone
+    {
+        FlowChoice::Alone kind = FlowChoice::Alone::None;
+        Index node = 0;
+
+        bool operator==(const Alone &) const = default;
+    };
+
+    Scene tokenScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const FlowChoice &choice);
+    Scene rowScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const FlowChoice &choice);
+    /// The links, computed now when they are few, else asked for; null while there are none.
+    std::shared_ptr<const FlowLinks> linksFor(const SnapshotPtr &snapshot, const FlowQuestion &question,
+                                              const FlowFilter &filter, Computed &store, Computed &asked,
+                                              BackgroundTask &task);
+    std::shared_ptr<const RowFlow> rowFor(const SnapshotPtr &snapshot, const RowFlowQuestion &question,
+                                          const FlowFilter &filter);
+    Alone aloneOf(const QString &id) const;
+    Alone shownAlone(const FlowChoice &choice) const;
+    void setChoice(const FlowChoice &choice);
+    void followSelection();
+
+    FlowControls *m_controls;
+    BackgroundTask m_task;
+    BackgroundTask m_aloneTask;
+    Computed m_links;
+    Computed m_askedLinks;
+    Computed m_aloneLinks;
+    Computed m_askedAlone;
+    ComputedRow m_row;
+    ComputedRow m_askedRow;
+    Alone m_hovered;
+};
+
+} // namespace attn
