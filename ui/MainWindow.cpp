@@ -17,9 +17,11 @@
 #include "dialogs/ShortcutsDialog.h"
 #include "views/AuditView.h"
 #include "views/BoardView.h"
+#include "views/CompareView.h"
 #include "views/DecodeView.h"
 #include "views/DifferencesView.h"
 #include "views/ExperimentPanel.h"
+#include "views/FlowView.h"
 #include "views/FootprintsView.h"
 #include "views/HeadsView.h"
 #include "views/InspectorView.h"
@@ -126,8 +128,10 @@ void MainWindow::buildCentre()
     addWorkspace(new HeadsView(m_workbench, m_edits), u"heads"_s, tr("Heads"));
     addWorkspace(new FootprintsView(m_workbench, m_edits), u"footprints"_s, tr("Footprints"));
     addWorkspace(new ProductsView(m_workbench, m_edits), u"products"_s, tr("Products"));
+    addWorkspace(new FlowView(m_workbench, m_edits), u"flow"_s, tr("Flow"));
     addWorkspace(new DecodeView(m_workbench, m_edits), u"decode"_s, tr("Decode"));
     addWorkspace(new LabView(m_workbench, m_edits), u"lab"_s, tr("Lab"));
+    addWorkspace(new CompareView(m_workbench, m_edits), u"compare"_s, tr("Compare"));
     connect(m_workspaces, &QTabWidget::currentChanged, this, &MainWindow::onWorkspaceChanged);
 }
 
@@ -276,7 +280,9 @@ void MainWindow::buildViewMenu()
         add(u"view."_s + name, u"&%1  %2"_s.arg(i + 1).arg(m_workspaces->tabText(i)),
             {QKeySequence(u"Ctrl+%1"_s.arg(i + 1))}, [this, name] { showWorkspace(name); });
     }
-    adoptFromViews(menu, {{u"footprints.reset"_s, u"V, L"_s}});
+    adoptFromViews(
+        menu,
+        {{u"footprints.reset"_s, u"V, L"_s}, {u"compare.keep"_s, u"C, K"_s}, {u"compare.open"_s, u"C, O"_s}});
     menu->addSeparator();
     add(
         u"view.zoomIn"_s, tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},

@@ -11,8 +11,8 @@ namespace attn {
 
 namespace {
 
-constexpr Index blockRows = 64;
-constexpr Index blockCols = 4096;
+constexpr Index comparedRows = 64;
+constexpr Index comparedCols = 4096;
 constexpr double notComparable = std::numeric_limits<double>::quiet_NaN();
 
 double differenceBetween(double a, double b)
@@ -277,12 +277,12 @@ StageComparison compareStage(Stage stage, const StageValuesPtr &a, const StageVa
     }
     StageComparer comparer(result, *a, *b, worstCells);
     for (Index head = 0; head < a->heads(); ++head) {
-        for (Index row = 0; row < a->rows(); row += blockRows) {
-            for (Index col = 0; col < a->cols(); col += blockCols) {
+        for (Index row = 0; row < a->rows(); row += comparedRows) {
+            for (Index col = 0; col < a->cols(); col += comparedCols) {
                 if (stop.stop_requested())
                     return result;
-                comparer.addBlock(head, row, col, std::min(blockRows, a->rows() - row),
-                                  std::min(blockCols, a->cols() - col));
+                comparer.addBlock(head, row, col, std::min(comparedRows, a->rows() - row),
+                                  std::min(comparedCols, a->cols() - col));
             }
         }
     }

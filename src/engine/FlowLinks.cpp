@@ -18,7 +18,7 @@ std::size_t at(Index index)
     return static_cast<std::size_t>(index);
 }
 
-bool isReadable(const StageState &state)
+bool hasNumbers(const StageState &state)
 {
     return state.hasValues() && state.reason.empty();
 }
@@ -140,7 +140,7 @@ private:
 std::string flowProblem(const Snapshot &snapshot, const FlowQuestion &question)
 {
     const StageState &A = snapshot.stage(Stage::A);
-    if (!isReadable(A))
+    if (!hasNumbers(A))
         return reasonOf(A, "A");
     const auto isInside = [&](Index head) {
         return head >= 0 && head < A.values->heads();
@@ -150,7 +150,7 @@ std::string flowProblem(const Snapshot &snapshot, const FlowQuestion &question)
     if (question.measure == FlowMeasure::Weight)
         return {};
     const StageState &V = snapshot.stage(Stage::Vh);
-    if (!isReadable(V))
+    if (!hasNumbers(V))
         return reasonOf(V, "V");
     const Sizes &sizes = snapshot.sizes();
     if (V.values->rows() != A.values->cols() || sizes.nHeads % sizes.nKvHeads != 0)
@@ -160,7 +160,7 @@ std::string flowProblem(const Snapshot &snapshot, const FlowQuestion &question)
     const StageState &Wo = snapshot.stage(Stage::Wo);
     const Index concatWidth = sizes.nHeads * V.values->cols();
     if (Wo.status != StageStatus::Absent) {
-        if (!isReadable(Wo))
+        if (!hasNumbers(Wo))
             return reasonOf(Wo, "Wo");
         if (Wo.values->rows() != concatWidth)
             return "W^O does not fit the heads.";
@@ -218,7 +218,7 @@ std::vector<double> outputColumnDirection(const Snapshot &snapshot, Index column
 std::vector<double> outputRowDirection(const Snapshot &snapshot, Index row)
 {
     const StageState &output = snapshot.stage(Stage::Output);
-    if (!isReadable(output) || row < 0 || row >= output.values->rows())
+    if (!hasNumbers(output) || row < 0 || row >= output.values->rows())
         return {};
     std::vector<double> direction(at(output.values->cols()));
     output.values->readBlock(0, row, 0, 1, output.values->cols(), direction.data(), output.values->cols());

@@ -19,14 +19,15 @@ bool isKnown(const StageState &state)
     return state.hasValues() && state.reason.empty();
 }
 
-Matrix<double> blockOf(const StageValues &values, Index head, Index row, Index col, Index rows, Index cols)
+Matrix<double> blockNumbers(const StageValues &values, Index head, Index row, Index col, Index rows,
+                            Index cols)
 {
     Matrix<double> block(rows, cols);
     values.readBlock(head, row, col, rows, cols, block.data(), cols);
     return block;
 }
 
-std::vector<double> rowOf(const StageValues &values, Index head, Index row, Index col, Index count)
+std::vector<double> rowNumbers(const StageValues &values, Index head, Index row, Index col, Index count)
 {
     std::vector<double> numbers(static_cast<std::size_t>(count));
     values.readBlock(head, row, col, 1, count, numbers.data(), count);
@@ -73,7 +74,7 @@ bool isMapped(RowFlowKind kind)
 }
 
 /// Columns of Q, K or V that a query head reads: first and count.
-std::pair<Index, Index> headColumns(const Snapshot &snapshot, RowFlowKind kind, Index head)
+std::pair<Index, Index> columnsOfHead(const Snapshot &snapshot, RowFlowKind kind, Index head)
 {
     const Sizes &sizes = snapshot.sizes();
     if (kind == RowFlowKind::Query)
@@ -95,8 +96,8 @@ public:
         const StageValues &left = *snapshot.stage(m_product.left).values;
         m_sources = left.cols();
         if (isProjection(question.kind)) {
-            std::tie(m_firstColumn, m_targets) = headColumns(snapshot, question.kind, question.head);
-            m_factors = rowOf(left, 0, question.row, 0, m_sources);
+            std::tie(m_firstColumn, m_targets) = columnsOfHead(snapshot, question.kind, question.head);
+            m_factors = rowNumbers(left, 0, question.row, 0, m_sources);
             return;
         }
         m_targets = snapshot.stage(m_product.result).values->cols();
@@ -108,7 +109,7 @@ public:
         }
         m_factors.assign(static_cast<std::size_t>(m_sources), 0.0);
         for (const Index head : m_heads) {
-            m_weights.push_back(rowOf(left, head, question.row, 0, m_sources));
+            m_weights.push_back(rowNumbers(left, head, question.row, 0, m_sources));
             m_isExact =
                 m_isExact && left.blockStatus(head, question.row, 0, 1, m_sources) == BlockStatus::Exact;
             for (std::size_t m = 0; m < m_factors.size(); ++m)
@@ -128,8 +129,8 @@ public:
     Matrix<double> terms(Index first, Index count) const
     {
         if (isProjection(m_question.kind)) {
-            Matrix<double> block =
-                blockOf(*m_snapshot.stage(m_product.right).values, 0, first, m_firstColumn, count, m_targets);
+            Matrix<double> block = blockNumbers(*m_snapshot.stage(m_product.right).values, 0, first,
+                                                m_firstColumn, count, m_targets);
             for (Index m = 0; m < count; ++m)
                 block.row(m) *= m_factors[static_cast<std::size_t>(first + m)];
             return block;
@@ -150,7 +151,7 @@ private:
     {
         const Sizes &sizes = m_snapshot.sizes();
         const StageValues &V = *m_snapshot.stage(Stage::Vh).values;
-        return blockOf(V, kvHeadOf(head, sizes.nHeads, sizes.nKvHeads), first, 0, count, V.cols());
+        return blockNumbers(V, kvHeadOf(head, sizes.nHeads, sizes.nKvHeads), first, 0, count, V.cols());
     }
 
     /// The head's rows of W^O: [d_v, d_out].
@@ -160,7 +161,7 @@ private:
         const StageState &Wo = m_snapshot.stage(Stage::Wo);
         if (Wo.status == StageStatus::Absent)
             return headOutputWeight<double>(nullptr, m_snapshot.sizes().nHeads * width, head, width);
-        return blockOf(*Wo.values, 0, head * width, 0, width, Wo.values->cols());
+        return blockNumbers(*Wo.values, 0, head * width, 0, width, Wo.values->cols());
     }
 
     const Snapshot &m_snapshot;
@@ -251,9 +252,10 @@ RowFlow rowFlow(const Snapshot &snapshot, const RowFlowQuestion &question, const
     flow.terms.isExact = reader.isExact();
     flow.factors = reader.takeFactors();
     const StageValues &result = *snapshot.stage(product.result).values;
-    flow.cells = rowOf(result, flow.resultHead, question.row, flow.firstColumn, reader.targets());
+    flow.cells = rowNumbers(result, flow.resultHead, question.row, flow.firstColumn, reader.targets());
     if (product.bias && isKnown(snapshot.stage(*product.bias)))
-        flow.bias = rowOf(*snapshot.stage(*product.bias).values, 0, 0, flow.firstColumn, reader.targets());
+        flow.bias =
+            rowNumbers(*snapshot.stage(*product.bias).values, 0, 0, flow.firstColumn, reader.targets());
     const Pins &pins = snapshot.experiment().pinsOf(product.result);
     for (Index target = 0; target < reader.targets(); ++target)
         flow.pinned.push_back(

@@ -19,13 +19,13 @@ namespace attn {
 
 namespace {
 
-constexpr int narrowBox = 12; ///< characters
+constexpr int charactersShown = 12; ///< characters
 
 /// Names of any length in a box of one width.
 void keepNarrow(QComboBox *box)
 {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(narrowBox);
+    box->setMinimumContentsLength(charactersShown);
 }
 
 QHBoxLayout *controlRow(QVBoxLayout *rows)

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "BackgroundTask.h"
+#include "render/CompareScene.h"
+#include "views/SceneWorkspace.h"
+
+#include <QJsonObject>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace attn {
+
+/// What the compare workspace shows; saved with the view state.
+struct CompareChoice
+{
+    enum class Source
+    {
+        Automatic, ///< imported results if there are any, else the kept state, else the document as opened
+        AsOpened,
+        Kept,
+        Reference, ///< results imported with the document
+        File,
+    };
+
+    Source source = Source::Automatic;
+    double tolerance = 1e-6;
+    std::optional<Stage> stage;
+    QString file;     ///< of Source::File
+    QString kept;     ///< a small kept state as document text; larger ones live as long as the window
+    QString keptName; ///< when it was kept
+
+    QJsonObject toJson() const;
+    static CompareChoice fromJson(const QJsonObject &object);
+};
+
+/// The compare workspace: the document as A beside a state kept as B, the document as opened, the results
+/// imported with it, or another file.
+class CompareView : public SceneWorkspace
+{
+    Q_OBJECT
+
+public:
+    CompareView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
+
+    /// What the document holds now becomes B.
+    void keepAsB();
+    void askForB();
+    /// A document, example or tensor file becomes B; false, and a message, when it cannot be read.
+    bool openB(const QString &file);
+
+    CompareChoice choice() const;
+    bool isBusy() const { return m_evaluation.isBusy() || m_comparison.isBusy(); }
+    /// Tests only.
+    void waitUntilIdle();
+
+protected:
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    void refreshControls() override;
+    void onControl(const QString &id) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    /// The other side, once it is known.
+    struct Side
+    {
+        QString name;
+        ExperimentPtr experiment; ///< null for imported results
+        StageSet stages;
+        bool isOnlyResults = false; ///< stages that only A has are left out
+    };
+
+    void buildControls();
+    void setChoice(const CompareChoice &choice);
+    CompareChoice::Source sourceOf(const CompareChoice &choice) const;
+    ExperimentPtr keptExperiment(const CompareChoice &choice);
+    ExperimentPtr fileExperiment(const CompareChoice &choice);
+    /// The stages of B; nothing, and why in `message`, while there are none.
+    std::optional<Side> sideB(const CompareChoice &choice, QString &message);
+    /// B's snapshot, computed now when it is small, else asked for.
+    SnapshotPtr evaluated(const ExperimentPtr &experiment);
+    /// The comparison, made now when it is small, else asked for.
+    bool compare(const SnapshotPtr &a, const Side &b);
+    void readTolerance();
+
+    QComboBox *m_source;
+    QLineEdit *m_tolerance;
+    QComboBox *m_head;
+    QLabel *m_headLabel = nullptr;
+    BackgroundTask m_evaluation;
+    BackgroundTask m_comparison;
+    ExperimentPtr m_evaluating;
+    SnapshotPtr m_b;
+    ExperimentPtr m_kept;
+    QString m_keptText; ///< what m_kept was read from
+    ExperimentPtr m_file;
+    QString m_fileRead;
+    QString m_fileProblem;
+    SnapshotPtr m_comparedA;
+    StageSet m_comparedB;
+    SnapshotPtr m_askedA;
+    StageSet m_askedB;
+    std::vector<StageComparison> m_results;
+};
+
+} // namespace attn
