@@ -180,8 +180,8 @@ QString helpText()
   attnscope-cli info    IN [--json]
   attnscope-cli compute IN --out FILE.{json,npz,safetensors,attn} | --out DIR --format {npy,csv}
                            [--stages A,output] [--footprints]
-  attnscope-cli render  IN --view {board,heads,footprints,products,stage,decode,softmax,scaling} [--stage A] [--head 0]
-                           [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--row 0] [--step N]
+  attnscope-cli render  IN --view {board,heads,footprints,products,flow,compare,stage,decode,softmax,scaling}
+                           [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N]
                            --out FILE.{png,svg,pdf}
   attnscope-cli convert IN OUT.{npz,safetensors,json} | IN DIR --format {npy,csv}
   attnscope-cli replay  EDITS.json --out DIR

@@ -1,7 +1,9 @@
 #include "base/NumberText.h"
 #include "cli/ComputedInput.h"
 #include "cli/Verbs.h"
+#include "render/CompareScene.h"
 #include "render/FigureExport.h"
+#include "render/FlowScene.h"
 #include "render/ProductsScene.h"
 #include "render/SceneBuilders.h"
 #include "render/scenes/decode/DecodeScene.h"
@@ -111,8 +113,8 @@ Result<Picture> readPicture(const CommandLine &line)
 {
     Picture picture;
     picture.view = line.value(u"--view"_s);
-    const QStringList views = {u"board"_s, u"heads"_s,  u"footprints"_s, u"products"_s,
-                               u"stage"_s, u"decode"_s, u"softmax"_s,    u"scaling"_s};
+    const QStringList views = {u"board"_s,   u"heads"_s, u"footprints"_s, u"products"_s, u"flow"_s,
+                               u"compare"_s, u"stage"_s, u"decode"_s,     u"softmax"_s,  u"scaling"_s};
     if (!views.contains(picture.view))
         return usageError(
             u"--view: expected one of %1, found \"%2\""_s.arg(views.join(u", "_s), picture.view));
@@ -178,8 +180,36 @@ Scene buildSoftmax(const Picture &picture, const SnapshotPtr &snapshot)
     return softmaxLabScene(snapshot, picture.display, options);
 }
 
-Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
+/// The results that the input holds beside what they follow from, as B.
+Result<Scene> buildComparison(const Picture &picture, const ComputedInput &input)
 {
+    if (input.opened.reference.empty())
+        return Error{ErrorCode::BadInput, "--view compare: the input holds no results to compare with"};
+    CompareOptions options;
+    options.nameA = u"computed"_s;
+    options.nameB = u"results in the input"_s;
+    options.b = stagesOf(input.opened.reference);
+    const StageSet a = stagesOf(*input.snapshot);
+    for (const auto &[stage, values] : options.b) {
+        const auto found = a.find(stage);
+        options.results.push_back(compareStage(stage, found == a.end() ? nullptr : found->second, values));
+    }
+    options.head = picture.head.value_or(0);
+    return compareScene(input.snapshot, picture.display, options);
+}
+
+Scene buildFlow(const Picture &picture, const SnapshotPtr &snapshot)
+{
+    TokenFlowOptions options;
+    if (picture.head)
+        options.question.heads = {*picture.head};
+    options.target = picture.row;
+    return tokenFlowScene(snapshot, picture.display, options);
+}
+
+Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const ComputedInput &input)
+{
+    const SnapshotPtr &snapshot = input.snapshot;
     const Index heads = snapshot->sizes().nHeads;
     if (picture.head && *picture.head >= heads)
         return Error{ErrorCode::BadInput, "--head: expected 0 to " + std::to_string(heads - 1) + ", found " +
@@ -192,6 +222,8 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
     if (picture.row && *picture.row >= snapshot->sizes().nQ)
         return Error{ErrorCode::BadInput, "--row: expected 0 to " + std::to_string(snapshot->sizes().nQ - 1) +
                                               ", found " + std::to_string(*picture.row)};
+    if (picture.view == "compare"_L1)
+        return buildComparison(picture, input);
     if (picture.view == "decode"_L1)
         return buildDecode(picture, snapshot);
     if (picture.view == "scaling"_L1)
@@ -216,6 +248,8 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
         options.focus = picture.head.value_or(-1);
         return headsScene(snapshot, picture.display, options);
     }
+    if (picture.view == "flow"_L1)
+        return buildFlow(picture, snapshot);
     const Result<Stage> values = availableStage(*snapshot, u"--view"_s, u"V"_s);
     if (!values)
         return values.error();
@@ -235,7 +269,7 @@ Result<VerbResult> runRender(const CommandLine &line)
     if (!input)
         return input.error();
     picture->display.audit = std::make_shared<const Audit>(auditOf(input->snapshot->experimentPtr()));
-    const Result<Scene> scene = buildScene(*picture, line, input->snapshot);
+    const Result<Scene> scene = buildScene(*picture, line, *input);
     if (!scene)
         return scene.error();
     const Result<void> written = writeFigure(*scene, picture->figure, line.value(u"--out"_s));

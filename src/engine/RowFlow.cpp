@@ -43,7 +43,7 @@ struct FlowProduct
     std::optional<Stage> bias;
 };
 
-FlowProduct productOf(const Snapshot &snapshot, RowFlowKind kind)
+FlowProduct rowProductOf(const Snapshot &snapshot, RowFlowKind kind)
 {
     const Stage keys = snapshot.experiment().isSelfAttention() ? Stage::X : Stage::Xkv;
     switch (kind) {
@@ -91,7 +91,7 @@ public:
     TermReader(const Snapshot &snapshot, const RowFlowQuestion &question)
         : m_snapshot(snapshot)
         , m_question(question)
-        , m_product(productOf(snapshot, question.kind))
+        , m_product(rowProductOf(snapshot, question.kind))
     {
         const StageValues &left = *snapshot.stage(m_product.left).values;
         m_sources = left.cols();
@@ -203,7 +203,7 @@ double RowFlow::residual() const
 
 std::string rowFlowProblem(const Snapshot &snapshot, const RowFlowQuestion &question)
 {
-    const FlowProduct product = productOf(snapshot, question.kind);
+    const FlowProduct product = rowProductOf(snapshot, question.kind);
     std::vector<Stage> needed = {product.left, product.right, product.result};
     if (isMapped(question.kind) && snapshot.stage(Stage::Wo).status != StageStatus::Absent)
         needed.push_back(Stage::Wo);
@@ -227,7 +227,7 @@ std::string rowFlowProblem(const Snapshot &snapshot, const RowFlowQuestion &ques
 RowFlow rowFlow(const Snapshot &snapshot, const RowFlowQuestion &question, const FlowFilter &filter,
                 std::stop_token stop)
 {
-    const FlowProduct product = productOf(snapshot, question.kind);
+    const FlowProduct product = rowProductOf(snapshot, question.kind);
     TermReader reader(snapshot, question);
     Matrix<double> terms(reader.sources(), reader.targets());
     for (Index first = 0; first < reader.sources() && !stop.stop_requested(); first += sourceStrip) {

@@ -17,7 +17,7 @@ struct CompareOptions
     StageSet b;
     std::vector<StageComparison> results; ///< of A with B, as far as computed, in pipeline order
     bool isComplete = true;               ///< false: more results are on their way
-    double tolerance = 1e-6;              ///< relative to the largest number of B in each stage
+    double tolerance = 1e-5;              ///< relative to the largest number of B in each stage
     std::optional<Stage> stage;           ///< shown with its numbers; none = the first that differs most
     Index head = 0;
     double width = 1200.0;

@@ -164,7 +164,7 @@ void CompareView::readTolerance()
         setChoice(next);
         return;
     }
-    workbench()->say(tr("The tolerance must be a number of at least 0, such as 1e-6."));
+    workbench()->say(tr("The tolerance must be a number of at least 0, such as 1e-5."));
     m_tolerance->setText(QString::fromStdString(shortestText(next.tolerance)));
 }
 

@@ -25,7 +25,7 @@ struct CompareChoice
     };
 
     Source source = Source::Automatic;
-    double tolerance = 1e-6;
+    double tolerance = 1e-5;
     std::optional<Stage> stage;
     QString file;     ///< of Source::File
     QString kept;     ///< a small kept state as document text; larger ones live as long as the window

@@ -1,0 +1,229 @@
+#include "WindowFixture.h"
+
+#include "BackgroundTask.h"
+#include "ExportController.h"
+#include "views/FlowChoice.h"
+#include "views/FlowView.h"
+
+#include <QComboBox>
+#include <QTemporaryDir>
+
+#include <atomic>
+#include <thread>
+
+using namespace attn;
+
+namespace {
+
+FlowView *flowView(WindowFixture &fixture)
+{
+    fixture.window.showWorkspace(QStringLiteral("flow"));
+    QCoreApplication::processEvents();
+    return qobject_cast<FlowView *>(fixture.window.currentWorkspace());
+}
+
+void choose(WindowFixture &fixture, const FlowChoice &choice)
+{
+    fixture.bench()->setViewState(
+        fixture.bench()->viewState().withWorkspaceState(QStringLiteral("flow"), choice.toJson()));
+    QCoreApplication::processEvents();
+}
+
+bool shows(SceneWorkspace *workspace, const QString &part)
+{
+    const auto &texts = workspace->view()->scene()->texts;
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](const SceneText &text) { return text.text.contains(part); });
+}
+
+} // namespace
+
+class TestFlowView : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void choiceIsWrittenAndReadAgain();
+    void choiceIsBroughtInside();
+    void typedDirections();
+    void hoveringShowsATokenAlone();
+    void clickKeepsATokenAlone();
+    void clickOnARibbonSelectsItsCell();
+    void outputSelectionAimsTheContributions();
+    void everyPictureIsDrawn();
+    void editsChangeTheFlow();
+    void isSavedWithTheDocument();
+    void newestTaskWins();
+};
+
+void TestFlowView::choiceIsWrittenAndReadAgain()
+{
+    FlowChoice choice;
+    choice.picture = FlowChoice::Picture::HeadContribution;
+    choice.heads = {1, 3};
+    choice.measure = FlowMeasure::Contribution;
+    choice.toward = FlowChoice::Toward::Typed;
+    choice.typed = QStringLiteral("0.3, 0.5");
+    choice.column = 4;
+    choice.token = 2;
+    choice.mass = 0.9;
+    choice.threshold = 0.05;
+    choice.mostLinks = 50;
+    choice.layout = FlowLayout::Stacked;
+    choice.alone = FlowChoice::Alone::Target;
+    choice.aloneToken = 3;
+    QCOMPARE(FlowChoice::fromJson(choice.toJson()), choice);
+    QCOMPARE(FlowChoice::fromJson({}), FlowChoice());
+    QCOMPARE(FlowChoice::fromJson({{QStringLiteral("picture"), 99}, {QStringLiteral("mass"), -3}}).mass,
+             0.01);
+}
+
+void TestFlowView::choiceIsBroughtInside()
+{
+    WindowFixture fixture;
+    FlowChoice choice;
+    choice.heads = {0, 7};
+    choice.column = 50;
+    choice.token = 50;
+    const FlowChoice fitted = choice.fittedTo(*fixture.bench()->snapshot());
+    QCOMPARE(fitted.heads, std::vector<Index>{0});
+    QCOMPARE(fitted.column, Index(5));
+    QCOMPARE(fitted.token, Index(3));
+}
+
+void TestFlowView::typedDirections()
+{
+    QCOMPARE(typedDirection(QStringLiteral("0.3 0.5,0.1;-2")), (std::vector<double>{0.3, 0.5, 0.1, -2.0}));
+    QVERIFY(typedDirection(QStringLiteral("0.3 x")).empty());
+}
+
+void TestFlowView::hoveringShowsATokenAlone()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    QVERIFY(flow);
+    QVERIFY(!shows(flow, QStringLiteral("alone")));
+    emit flow->view()->shapeHovered(QStringLiteral("to:1"));
+    QCoreApplication::processEvents();
+    QVERIFY(shows(flow, QStringLiteral("“love” alone: takes 1.00 in all")));
+    emit flow->view()->shapeHovered(QString());
+    QCoreApplication::processEvents();
+    QVERIFY(!shows(flow, QStringLiteral("alone")));
+}
+
+void TestFlowView::clickKeepsATokenAlone()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    emit flow->view()->shapeClicked(QStringLiteral("from:3"));
+    QCoreApplication::processEvents();
+    QVERIFY(shows(flow, QStringLiteral("“prog” alone: hands out 1.30 in all")));
+    emit flow->view()->shapeClicked(QStringLiteral("from:3"));
+    QCoreApplication::processEvents();
+    QVERIFY(!shows(flow, QStringLiteral("alone")));
+    // Looking is no change of the document.
+    QVERIFY(!fixture.bench()->document()->undoStack()->canUndo());
+}
+
+void TestFlowView::clickOnARibbonSelectsItsCell()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    emit flow->view()->shapeClicked(QStringLiteral("link:3:1"));
+    QCOMPARE(fixture.bench()->selection()->stage(), Stage::A);
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 1, 3}));
+}
+
+void TestFlowView::outputSelectionAimsTheContributions()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    FlowChoice choice;
+    choice.measure = FlowMeasure::Contribution;
+    choice.toward = FlowChoice::Toward::Cell;
+    choose(fixture, choice);
+    fixture.bench()->select(Stage::Output, {0, 1, 0});
+    QCoreApplication::processEvents();
+    QCOMPARE(flow->choice().token, Index(1));
+    QVERIFY(shows(flow, QStringLiteral("All links of love add up to 0.38; its output there is 0.38.")));
+}
+
+void TestFlowView::everyPictureIsDrawn()
+{
+    for (const char *example : {"example:computed", "example:two-heads", "example:cross-two-heads",
+                                "example:four-sizes", "example:trained-stories"}) {
+        WindowFixture fixture(QString::fromLatin1(example));
+        FlowView *flow = flowView(fixture);
+        for (int picture = 0; picture <= static_cast<int>(FlowChoice::Picture::Output); ++picture) {
+            FlowChoice choice;
+            choice.picture = static_cast<FlowChoice::Picture>(picture);
+            choose(fixture, choice);
+            QVERIFY2(flow->view()->scene()->shapes.size() > 8, example);
+            QVERIFY(!shows(flow, QStringLiteral("cannot be drawn")));
+        }
+    }
+}
+
+void TestFlowView::editsChangeTheFlow()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    FlowChoice choice;
+    choice.alone = FlowChoice::Alone::Target;
+    choice.aloneToken = 1;
+    choose(fixture, choice);
+    QVERIFY(!shows(flow, QStringLiteral("0.75")));
+    QVERIFY(fixture.window.edits()->setCells(Stage::A, {{{0, 1, 0}, 0.75}}));
+    QCoreApplication::processEvents();
+    QVERIFY(shows(flow, QStringLiteral("0.75")));
+    fixture.bench()->document()->undoStack()->undo();
+    QCoreApplication::processEvents();
+    QVERIFY(!shows(flow, QStringLiteral("0.75")));
+}
+
+void TestFlowView::isSavedWithTheDocument()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("flow.attn"));
+    FlowChoice choice;
+    choice.mass = 0.8;
+    choice.layout = FlowLayout::Stacked;
+    {
+        WindowFixture fixture;
+        flowView(fixture);
+        choose(fixture, choice);
+        QVERIFY(fixture.window.files()->saveTo(path));
+    }
+    WindowFixture fixture(path);
+    QCOMPARE(fixture.bench()->viewState().workspace, QStringLiteral("flow"));
+    auto *flow = qobject_cast<FlowView *>(fixture.window.currentWorkspace());
+    QVERIFY(flow);
+    QCOMPARE(flow->choice(), choice);
+}
+
+void TestFlowView::newestTaskWins()
+{
+    BackgroundTask task;
+    std::vector<int> delivered;
+    std::atomic<bool> isStarted = false;
+    task.start([&](std::stop_token stop) {
+        isStarted = true;
+        while (!stop.stop_requested())
+            std::this_thread::yield();
+        return std::function<void()>([&] { delivered.push_back(1); });
+    });
+    while (!isStarted)
+        std::this_thread::yield();
+    task.start([&](std::stop_token) { return std::function<void()>([&] { delivered.push_back(2); }); });
+    QVERIFY(task.isBusy());
+    task.waitUntilIdle();
+    QCOMPARE(delivered, std::vector<int>{2});
+    QVERIFY(!task.isBusy());
+    task.start([&](std::stop_token) { return std::function<void()>([&] { delivered.push_back(3); }); });
+    task.cancel();
+    task.waitUntilIdle();
+    QCOMPARE(delivered, std::vector<int>{2});
+}
+
+QTEST_MAIN(TestFlowView)
+#include "tst_FlowView.moc"
