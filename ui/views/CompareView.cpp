@@ -226,10 +226,10 @@ CompareChoice::Source CompareView::sourceOf(const CompareChoice &choice) const
 ExperimentPtr CompareView::keptExperiment(const CompareChoice &choice)
 {
     if (!choice.kept.isEmpty() && choice.kept != m_keptText) {
-        const Result<DocumentFileData> data = parseDocument(choice.kept.toUtf8(), tr("kept state"));
+        const Result<DocumentFileData> kept = parseDocument(choice.kept.toUtf8(), tr("kept state"));
         m_keptText = choice.kept;
-        if (data.ok())
-            m_kept = std::make_shared<const Experiment>(data->experiment);
+        if (kept.ok())
+            m_kept = std::make_shared<const Experiment>(kept->experiment);
     }
     return m_kept;
 }
@@ -253,7 +253,7 @@ std::optional<CompareView::Side> CompareView::sideB(const CompareChoice &choice,
     switch (sourceOf(choice)) {
     case CompareChoice::Source::Reference:
         side.name = tr("results imported with the document");
-        side.stages = stagesOf(workbench()->document()->reference());
+        side.stages = importedStages();
         side.isOnlyResults = true;
         if (side.stages.empty())
             message =
@@ -288,6 +288,19 @@ std::optional<CompareView::Side> CompareView::sideB(const CompareChoice &choice,
         side.stages = stagesOf(*snapshot);
     }
     return side;
+}
+
+const StageSet &CompareView::importedStages()
+{
+    const std::map<Stage, Tensor> &imported = workbench()->document()->reference();
+    const bool isSame = std::equal(
+        imported.begin(), imported.end(), m_imported.begin(), m_imported.end(),
+        [](const auto &a, const auto &b) { return a.first == b.first && a.second.sameBlocks(b.second); });
+    if (!isSame) {
+        m_imported = imported;
+        m_importedStages = stagesOf(imported);
+    }
+    return m_importedStages;
 }
 
 SnapshotPtr CompareView::evaluated(const ExperimentPtr &experiment)

@@ -78,6 +78,8 @@ private:
     ExperimentPtr fileExperiment(const CompareChoice &choice);
     /// The stages of B; nothing, and why in `message`, while there are none.
     std::optional<Side> sideB(const CompareChoice &choice, QString &message);
+    /// The results imported with the document; the same values as long as they are the same.
+    const StageSet &importedStages();
     /// B's snapshot, computed now when it is small, else asked for.
     SnapshotPtr evaluated(const ExperimentPtr &experiment);
     /// The comparison, made now when it is small, else asked for.
@@ -97,6 +99,8 @@ private:
     ExperimentPtr m_file;
     QString m_fileRead;
     QString m_fileProblem;
+    std::map<Stage, Tensor> m_imported; ///< of which m_importedStages are
+    StageSet m_importedStages;
     SnapshotPtr m_comparedA;
     StageSet m_comparedB;
     SnapshotPtr m_askedA;

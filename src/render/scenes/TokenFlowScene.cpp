@@ -14,6 +14,7 @@ namespace {
 
 constexpr double flowMargin = 24.0;
 constexpr double flowLine = 16.0;
+constexpr double leastContent = 640.0; ///< width of the words above
 constexpr double nodeGap = 6.0;
 constexpr double numberRoom = 64.0;
 constexpr Index mostWithNumbers = 12; ///< tokens of a list that all show what they give or get
@@ -118,7 +119,7 @@ Scene TokenFlowBuilder::build()
     addList(Edge::Start);
     addList(Edge::End);
     m_top += (isStacked ? along + flowLine + 4.0 : across) + 16.0;
-    m_draw.scene().size = {2.0 * flowMargin + std::max(isStacked ? across : along, 560.0), 0.0};
+    m_draw.scene().size = {2.0 * flowMargin + std::max(isStacked ? across : along, leastContent), 0.0};
     addFooter();
     m_draw.scene().size.setHeight(m_top + flowMargin);
     return std::move(m_draw.scene());
@@ -129,7 +130,7 @@ void TokenFlowBuilder::measure()
     m_sourceLabels = m_draw.measured(m_maps.colLabels(Stage::A), numberRoom);
     m_targetLabels = m_draw.measured(m_maps.rowLabels(Stage::A), numberRoom);
     const auto most = static_cast<double>(std::max(m_links->sources, m_links->targets));
-    const double extent = std::clamp(most * 40.0, 160.0, 960.0);
+    const double extent = std::clamp(most * 56.0, 224.0, 960.0);
     m_scale = m_links->total > 0.0 ? extent / m_links->total : 0.0;
     const auto bars = [this](const std::vector<double> &totals) {
         std::vector<double> thickness;
@@ -188,7 +189,6 @@ QString TokenFlowBuilder::widthText() const
 
 void TokenFlowBuilder::addHeading()
 {
-    const double width = 760.0;
     m_draw.addText({flowMargin, flowMargin, 512.0, 24.0},
                    QCoreApplication::translate("Scene", "Flow from token to token"),
                    SceneText::Style::Heading);
@@ -202,8 +202,7 @@ void TokenFlowBuilder::addHeading()
     if (!m_links->isExact || m_maps.display().updating)
         lines.append(QCoreApplication::translate("Scene", "Not yet exact: still computing."));
     for (const QString &line : lines) {
-        m_draw.addText({flowMargin, m_top, 512.0, flowLine}, line, SceneText::Style::Muted);
-        m_draw.scene().texts.back().rect.setWidth(width);
+        m_draw.addText({flowMargin, m_top, leastContent, flowLine}, line, SceneText::Style::Muted);
         m_top += flowLine;
     }
 }
@@ -292,7 +291,7 @@ void TokenFlowBuilder::addAllRibbons()
 void TokenFlowBuilder::addRibbonNumber(const FlowLink &link, double acrossTo)
 {
     const double thickness = thicknessOf(link.strength);
-    if (m_draw.frame().isStacked() ? thickness < 36.0 : thickness < 12.0)
+    if (m_draw.frame().isStacked() ? thickness < 36.0 : thickness < flowLine)
         return;
     const double end = FlowDrawing::barLength + m_flow - 4.0;
     const double middle = acrossTo + thickness / 2.0;
@@ -324,7 +323,9 @@ void TokenFlowBuilder::addRibbonsAlone()
         return isTarget ? a.source < b.source : a.target < b.target;
     });
     FlowList &own = isTarget ? m_targets : m_sources;
-    double next = own.centre(token) - m_alone->total * scale / 2.0;
+    const double across = std::max(m_sources.length(), m_targets.length());
+    const double spread = m_alone->total * scale;
+    double next = std::clamp(own.centre(token) - spread / 2.0, 0.0, std::max(0.0, across - spread));
     for (const FlowLink &link : links) {
         const double thickness = std::max(std::abs(link.strength) * scale, FlowDrawing::thinnest);
         const FlowList &other = isTarget ? m_sources : m_targets;
