@@ -343,7 +343,7 @@ void FileController::addActions(ActionRegistry &actions, QMenu *menu)
     QAction *saveAction = add(
         u"file.save"_s, tr("&Save"), {Qt::CTRL | Qt::Key_S}, [this] { save(); }, u"save"_s);
     add(u"file.saveAs"_s, tr("Save &as…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_S}, [this] { saveAs(); });
-    QAction *withData = add(u"file.saveWithData"_s, tr("Save with &data…"), {},
+    QAction *withData = add(u"file.saveWithData"_s, tr("Save with &data…"), {Qt::CTRL | Qt::ALT | Qt::Key_S},
                             [this] { saveAs(DocumentNumbers::Embedded); });
     withData->setToolTip(tr("Save with the numbers that lie in other files"));
     QAction *revertAction =
