@@ -1,0 +1,103 @@
+#include "benchmarks/Measurement.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+namespace attn::bench {
+
+namespace {
+
+std::string jsonLine(const Measurement &m)
+{
+    char text[512];
+    std::snprintf(
+        text, sizeof text,
+        "{\"what\": \"%s\", \"n\": %ld, \"d\": %ld, \"h\": %ld, \"dtype\": \"%s\", \"threads\": %d, "
+        "\"isa\": \"%s\", \"median_ms\": %.5g, \"min_ms\": %.5g, \"peak_rss_mib\": %.1f, "
+        "\"error\": %.3g",
+        m.what.c_str(), m.n, m.d, m.h, m.dtype.c_str(), m.threads, m.isa.c_str(), m.medianMs, m.minMs,
+        m.peakRssMib, m.error);
+    std::string line = text;
+    if (!m.rateUnit.empty()) {
+        std::snprintf(text, sizeof text, ", \"rate\": %.4g, \"rate_unit\": \"%s\"", m.rate,
+                      m.rateUnit.c_str());
+        line += text;
+    }
+    return line + "}";
+}
+
+std::string tableLine(const Measurement &m)
+{
+    char text[512];
+    std::snprintf(text, sizeof text, "%-44s %7ld %4ld %3ld %s %7d %-7s %10.4g %10.4g %8.0f %8.1e",
+                  m.what.c_str(), m.n, m.d, m.h, m.dtype.c_str(), m.threads, m.isa.c_str(), m.medianMs,
+                  m.minMs, m.peakRssMib, m.error);
+    std::string line = text;
+    if (!m.rateUnit.empty()) {
+        std::snprintf(text, sizeof text, "  %.4g %s", m.rate, m.rateUnit.c_str());
+        line += text;
+    }
+    return line;
+}
+
+} // namespace
+
+double millisecondsNow()
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+double millisecondsOf(const std::function<void()> &work)
+{
+    const double start = millisecondsNow();
+    work();
+    return millisecondsNow() - start;
+}
+
+Times timesOf(double budgetMs, const std::function<double()> &once)
+{
+    constexpr std::size_t most = 1000;
+    once();
+    std::vector<double> times;
+    const double start = millisecondsNow();
+    while (times.size() < 3 || (times.size() < most && millisecondsNow() - start < budgetMs))
+        times.push_back(once());
+    std::ranges::sort(times);
+    return {times[times.size() / 2], times.front()};
+}
+
+double peakRssMib()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+void Report::add(const Measurement &measurement, double tolerance)
+{
+    if (!m_asJson && !m_hasHeader)
+        std::printf("%-44s %7s %4s %3s %s %7s %-7s %10s %10s %8s %8s\n", "what", "n", "d", "h", "dtype",
+                    "threads", "isa", "median_ms", "min_ms", "rss_mib", "error");
+    m_hasHeader = true;
+    std::puts((m_asJson ? jsonLine(measurement) : tableLine(measurement)).c_str());
+    std::fflush(stdout);
+    if (!(measurement.error <= tolerance)) {
+        char why[96];
+        std::snprintf(why, sizeof why, "expected an error of at most %.2g, found %.3g", tolerance,
+                      measurement.error);
+        fail(measurement.what, why);
+    }
+}
+
+void Report::fail(const std::string &what, const std::string &why)
+{
+    m_hasFailed = true;
+    std::fprintf(stderr, "attnscope-bench: %s: %s\n", what.c_str(), why.c_str());
+}
+
+} // namespace attn::bench

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "FileController.h"
+#include "MainWindow.h"
+#include "SettingsStore.h"
+#include "ThemeController.h"
+#include "Workbench.h"
+#include "views/SceneWorkspace.h"
+
+#include <QApplication>
+
+namespace attn::bench {
+
+/// The program's window, and a look at when its workspace paints what it has newly computed.
+class WindowProbe : public QObject
+{
+public:
+    WindowProbe();
+
+    MainWindow &window() { return m_window; }
+    Workbench &bench() { return *m_window.workbench(); }
+
+    /// Shows the window and waits for the first picture of a computed snapshot.
+    bool showAndWait();
+    /// Runs the event loop until the visible workspace has painted a scene made after now, from a snapshot of
+    /// the document's present generation. False after a minute without.
+    bool waitForPicture();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    ThemeController m_theme;
+    SettingsStore m_settings;
+    MainWindow m_window;
+    std::shared_ptr<const Scene> m_before;
+    Generation m_wanted;
+    bool m_isPainted = false;
+};
+
+} // namespace attn::bench

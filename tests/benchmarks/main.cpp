@@ -1,0 +1,6 @@
+#include "benchmarks/RunBenchmarks.h"
+
+int main(int argc, char **argv)
+{
+    return attn::bench::runBenchmarks(argc, argv);
+}
