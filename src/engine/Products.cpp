@@ -22,10 +22,10 @@ constexpr std::array<ProductName, 7> productNames = {{{ProductKind::Query, "q"},
                                                       {ProductKind::Free, "free"}}};
 
 /// A block of one head of a stage, perhaps transposed, read on demand.
-class BlockValues final : public StageValues
+class ProductBlockValues final : public StageValues
 {
 public:
-    BlockValues(const ProductMatrix &place, const Shape &shape)
+    ProductBlockValues(const ProductMatrix &place, const Shape &shape)
         : m_place(place)
         , m_shape(shape)
         , m_counts(shape)
@@ -134,7 +134,7 @@ Result<ProductMatrix> blockOf(const Snapshot &snapshot, const BlockPlace &place)
                                                    ": it has no part for this head"};
     if (place.transposed)
         std::swap(shape.rows, shape.cols);
-    matrix.values = std::make_shared<BlockValues>(matrix, shape);
+    matrix.values = std::make_shared<ProductBlockValues>(matrix, shape);
     return matrix;
 }
 
