@@ -92,7 +92,7 @@ void ImportConventionsPanel::buildForm()
     m_precision->addItem(tr("float64"), static_cast<int>(Precision::Float64));
     m_precision->addItem(tr("float32 (half the memory)"), static_cast<int>(Precision::Float32));
     m_precision->setToolTip(tr("The numbers of the file keep their own type; this is for what is computed."));
-    form->addRow(tr("Com&pute in:"), m_precision);
+    form->addRow(tr("E&valuate in:"), m_precision);
 }
 
 void ImportConventionsPanel::connectAll()

@@ -35,9 +35,14 @@ PooledMaps::~PooledMaps()
     m_thread.join();
 }
 
+bool PooledMaps::keeps(Index rows, Index cols)
+{
+    return rows * cols > mostReadAtOnce;
+}
+
 bool PooledMaps::isWorthwhile(const StageValues &values, const PoolSize &pool)
 {
-    return !pool.isNone() && values.rows() * values.cols() > mostReadAtOnce;
+    return !pool.isNone() && keeps(values.rows(), values.cols());
 }
 
 PooledMaps::Entry &PooledMaps::entryFor(const Key &key, const Request &request)

@@ -27,7 +27,10 @@ public:
     /// Waits for the row of pools that is being computed.
     ~PooledMaps();
 
-    /// Whether pools of this map should be read through here: reading them takes longer than a frame has.
+    /// Whether pools of a map of this size are kept here, in the sizes of poolOfPyramid: reading them takes
+    /// longer than a frame has.
+    static bool keeps(Index rows, Index cols);
+    /// Whether pools of this map should be read through here.
     static bool isWorthwhile(const StageValues &values, const PoolSize &pool);
 
     struct Request

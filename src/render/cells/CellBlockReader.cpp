@@ -1,6 +1,6 @@
 #include "render/cells/CellBlockReader.h"
 
-#include "engine/pooling/PooledMap.h"
+#include "engine/pooling/PooledMaps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +80,8 @@ void readRectangularPools(const StageValues &values, Index head, const PoolSize 
 
 PoolSize poolFor(Index rows, Index cols, double widthPx, double heightPx)
 {
-    return poolOfPyramid({ceilRatio(rows, heightPx), ceilRatio(cols, widthPx)});
+    const PoolSize pool{ceilRatio(rows, heightPx), ceilRatio(cols, widthPx)};
+    return PooledMaps::keeps(rows, cols) ? poolOfPyramid(pool) : pool;
 }
 
 std::vector<float> readCells(const StageValues &values, Index head, const PoolSize &pool,

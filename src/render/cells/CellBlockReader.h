@@ -8,8 +8,8 @@
 
 namespace attn {
 
-/// The pool that leaves every drawn cell at least one pixel: powers of two, so that zooming finds the pools
-/// again that are known.
+/// The smallest pool that leaves every drawn cell at least one pixel; of large maps the next power of two, so
+/// that zooming finds the pools again that are kept.
 PoolSize poolFor(Index rows, Index cols, double widthPx, double heightPx);
 
 /// Reads pooled cells [block.row, ...) of a head, row-major; without pooling these are the plain cells. Every

@@ -32,7 +32,8 @@ double multiplyAdds(long rounds)
     volatile Scalar kept = Scalar(0);
     for (const Packet &sum : sums)
         kept = kept + limitPacket::pfirst(sum);
-    return static_cast<double>(rounds) * chains * limitPacket::unpacket_traits<Packet>::size;
+    constexpr int width = limitPacket::unpacket_traits<Packet>::size;
+    return static_cast<double>(rounds) * chains * width;
 }
 
 /// Eigen's own product of one tile that stays in the cache: [256, 64] times [64, 256].
