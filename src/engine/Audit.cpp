@@ -43,7 +43,8 @@ private:
     {
         auto variant = std::make_shared<Experiment>(*m_experiment);
         std::erase_if(variant->pins, [&](const auto &entry) { return isLeftOut(entry.first); });
-        const StageState &state = evaluate(std::move(variant))->stage(stage);
+        const SnapshotPtr snapshot = evaluate(std::move(variant));
+        const StageState &state = snapshot->stage(stage);
         return state.status == StageStatus::Computed ? state.values : nullptr;
     }
 
