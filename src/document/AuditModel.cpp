@@ -190,11 +190,4 @@ QVariant AuditModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
-Qt::ItemFlags AuditModel::flags(const QModelIndex &index) const
-{
-    if (!index.isValid())
-        return Qt::NoItemFlags;
-    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
-}
-
 } // namespace attn

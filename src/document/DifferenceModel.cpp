@@ -55,11 +55,4 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, i
     }
 }
 
-Qt::ItemFlags DifferenceModel::flags(const QModelIndex &index) const
-{
-    if (!index.isValid())
-        return Qt::NoItemFlags;
-    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
-}
-
 } // namespace attn

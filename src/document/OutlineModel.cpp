@@ -117,11 +117,4 @@ QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int 
     }
 }
 
-Qt::ItemFlags OutlineModel::flags(const QModelIndex &index) const
-{
-    if (!index.isValid())
-        return Qt::NoItemFlags;
-    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
-}
-
 } // namespace attn

@@ -71,11 +71,4 @@ QVariant PinModel::headerData(int section, Qt::Orientation orientation, int role
     return section == CellColumn ? tr("Set by hand") : tr("Value");
 }
 
-Qt::ItemFlags PinModel::flags(const QModelIndex &index) const
-{
-    if (!index.isValid())
-        return Qt::NoItemFlags;
-    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
-}
-
 } // namespace attn

@@ -154,12 +154,19 @@ std::size_t Evaluator::blockAllocations() const
     return m_state->blockAllocations();
 }
 
+namespace {
+
+/// A size as a factor of an estimate; what is not known counts as 0.
+double number(Index count)
+{
+    return static_cast<double>(std::max<Index>(0, count));
+}
+
+} // namespace
+
 double estimatedMs(const Experiment &experiment)
 {
     const Sizes sizes = sizesOf(experiment);
-    const auto number = [](Index count) {
-        return static_cast<double>(std::max<Index>(0, count));
-    };
     const double nQ = number(sizes.nQ);
     const double nK = number(sizes.nK);
     const double h = number(sizes.nHeads);
@@ -181,9 +188,6 @@ double estimatedMs(const Experiment &experiment)
 double estimatedBytes(const Experiment &experiment)
 {
     const Sizes sizes = sizesOf(experiment);
-    const auto number = [](Index count) {
-        return static_cast<double>(std::max<Index>(0, count));
-    };
     const double nQ = number(sizes.nQ);
     const double nK = number(sizes.nK);
     const double h = number(sizes.nHeads);
