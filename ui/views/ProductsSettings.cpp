@@ -31,7 +31,8 @@ QJsonObject productsToJson(const ProductsOptions &options)
 ProductsOptions productsFromJson(const QJsonObject &state)
 {
     ProductsOptions options;
-    options.choice.kind = productFromName(state.value("product"_L1).toString().toStdString()).value_or(options.choice.kind);
+    options.choice.kind =
+        productFromName(state.value("product"_L1).toString().toStdString()).value_or(options.choice.kind);
     options.choice.head = indexIn(state, "head"_L1, -1, options.choice.head);
     options.i = indexIn(state, "i"_L1, 0, 0);
     options.j = indexIn(state, "j"_L1, 0, 0);

@@ -274,9 +274,9 @@ void BoardBuilder::addRules()
     m_scene.boxes.push_back(box);
     double y = rect.top() + cardMetrics::cardPadding;
     for (const QString &line : maskLines(m_maps.snapshot())) {
-        m_scene.texts.push_back(
-            {QRectF(rect.left() + cardMetrics::cardPadding, y, rect.width() - 2.0 * cardMetrics::cardPadding, 16.0),
-             line, SceneText::Style::Label, Qt::AlignLeft | Qt::AlignVCenter});
+        m_scene.texts.push_back({QRectF(rect.left() + cardMetrics::cardPadding, y,
+                                        rect.width() - 2.0 * cardMetrics::cardPadding, 16.0),
+                                 line, SceneText::Style::Label, Qt::AlignLeft | Qt::AlignVCenter});
         y += 16.0;
     }
 }

@@ -217,13 +217,14 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
     box.rect = QRectF(corner, m_tile);
     m_scene.boxes.push_back(box);
     const double inner = m_tile.width() - 2.0 * cardPadding;
-    m_scene.texts.push_back({QRectF(corner.x() + cardPadding, corner.y() + cardPadding - 2.0, inner - 72.0, 20.0),
-                             headTitle(m_maps.experiment(), head), SceneText::Style::Label,
-                             Qt::AlignLeft | Qt::AlignVCenter});
+    m_scene.texts.push_back(
+        {QRectF(corner.x() + cardPadding, corner.y() + cardPadding - 2.0, inner - 72.0, 20.0),
+         headTitle(m_maps.experiment(), head), SceneText::Style::Label, Qt::AlignLeft | Qt::AlignVCenter});
     if (m_heads > 1) {
         SceneControl control;
         control.id = QStringLiteral("head:%1").arg(head);
-        control.rect = {corner.x() + m_tile.width() - cardPadding - 56.0, corner.y() + cardPadding - 2.0, 56.0, 20.0};
+        control.rect = {corner.x() + m_tile.width() - cardPadding - 56.0, corner.y() + cardPadding - 2.0,
+                        56.0, 20.0};
         control.text = QCoreApplication::translate("Scene", "Focus");
         control.name = QCoreApplication::translate("Scene", "Focus head %1").arg(head + 1);
         control.checkable = true;

@@ -191,8 +191,9 @@ void StageCard::addReason(Scene &scene) const
 {
     double y = m_topLeft.y() + cardPadding + titleHeight;
     for (const QString &line : m_reason) {
-        scene.texts.push_back({QRectF(m_topLeft.x() + cardPadding, y, m_size.width() - 2.0 * cardPadding, reasonLine),
-                               line, SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
+        scene.texts.push_back(
+            {QRectF(m_topLeft.x() + cardPadding, y, m_size.width() - 2.0 * cardPadding, reasonLine), line,
+             SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
         y += reasonLine;
     }
 }
