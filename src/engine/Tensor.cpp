@@ -231,10 +231,26 @@ Tensor Tensor::zeros(const Shape &shape, Storage storage)
 
 Tensor Tensor::filled(const Shape &shape, double value, Storage storage)
 {
-    const auto fill = [&](Index, Index, auto *out) {
-        std::fill_n(out, shape.cols, static_cast<std::remove_pointer_t<decltype(out)>>(value));
+    // Blocks of the same size hold the same numbers: one for all of them.
+    auto data = Data::empty(shape, storage);
+    const auto blockOfRows = [&](Index rows) {
+        auto block = std::make_shared<Data::Block>();
+        const auto count = static_cast<std::size_t>(rows * shape.cols);
+        if (storage == Storage::Float64)
+            block->doubles.assign(count, value);
+        else
+            block->floats.assign(count, static_cast<float>(value));
+        return std::shared_ptr<const Data::Block>(std::move(block));
     };
-    return storage == Storage::Float64 ? Data::make<double>(shape, fill) : Data::make<float>(shape, fill);
+    const Index lastRows = shape.rows - std::max<Index>(data->blocksPerHead - 1, 0) * data->blockRows;
+    const auto whole = data->blocksPerHead > 1 ? blockOfRows(data->blockRows) : nullptr;
+    const auto last = blockOfRows(lastRows);
+    for (Index head = 0; head < shape.heads; ++head)
+        for (Index block = 0; block < data->blocksPerHead; ++block)
+            data->blocks.push_back(block + 1 < data->blocksPerHead ? whole : last);
+    Tensor tensor;
+    tensor.m_data = std::move(data);
+    return tensor;
 }
 
 Tensor Tensor::fromDoubles(const Shape &shape, std::span<const double> data)

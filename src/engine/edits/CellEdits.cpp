@@ -9,6 +9,25 @@ namespace attn {
 
 namespace {
 
+/// Row by row: a mask may be large.
+Result<void> checkValues(Stage stage, const Tensor &matrix)
+{
+    std::vector<double> numbers(static_cast<std::size_t>(matrix.cols()));
+    for (Index head = 0; head < matrix.heads(); ++head) {
+        for (Index row = 0; row < matrix.rows(); ++row) {
+            matrix.copyRows(head, row, 1, numbers.data());
+            for (const double number : numbers) {
+                if (number == 0.0 || number == 1.0)
+                    continue;
+                const Result<void> fits = checkValue(stage, number);
+                if (!fits)
+                    return fits;
+            }
+        }
+    }
+    return {};
+}
+
 Result<void> checkNewMatrix(const Experiment &experiment, Stage stage, const Tensor &value)
 {
     const StageInfo &info = stageInfo(stage);
@@ -29,14 +48,7 @@ Result<void> checkNewMatrix(const Experiment &experiment, Stage stage, const Ten
     if (!(shape == expected))
         return Error{ErrorCode::ShapeMismatch,
                      name + ": expected " + shapeText(expected) + ", found " + shapeText(shape)};
-    if (stage != Stage::MaskAdd) {
-        for (const double number : value.toDoubles()) {
-            const Result<void> fits = checkValue(stage, number);
-            if (!fits)
-                return fits;
-        }
-    }
-    return {};
+    return stage == Stage::MaskAdd ? Result<void>() : checkValues(stage, value);
 }
 
 void dropPinsThatNoLongerFit(EditDraft &draft, const Experiment &before, Stage replaced)
