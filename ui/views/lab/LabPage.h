@@ -1,6 +1,7 @@
 #pragma once
 
 #include "render/SceneBuilders.h"
+#include "views/SceneWorker.h"
 #include "widgets/SceneView.h"
 
 #include <QJsonObject>
@@ -27,6 +28,8 @@ public:
 
     /// width: room for the scene at 100 %.
     virtual Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) = 0;
+    /// The same for a scene that takes more than a few milliseconds; see SceneWorkspace.
+    virtual SceneWorker::Build heavyBuild(const SnapshotPtr &, const DisplayOptions &, double) { return {}; }
     /// Bring the controls in line with the document and the view state.
     virtual void refreshControls() {}
     /// How many steps its picture is played in; 0 = none.

@@ -89,10 +89,19 @@ void LabView::refreshControls()
     m_playback->setPosition(page()->step());
 }
 
+double LabView::sceneWidth() const
+{
+    return std::max(leastLabWidth, static_cast<double>(width()) - 24.0);
+}
+
 Scene LabView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    return page()->buildScene(snapshot, display,
-                              std::max(leastLabWidth, static_cast<double>(width()) - 24.0));
+    return page()->buildScene(snapshot, display, sceneWidth());
+}
+
+SceneWorker::Build LabView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    return page()->heavyBuild(snapshot, display, sceneWidth());
 }
 
 void LabView::onControl(const QString &id)

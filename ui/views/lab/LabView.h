@@ -26,6 +26,7 @@ public:
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void onControl(const QString &id) override;
     void onGrip(const QString &id, QPointF pos, GesturePhase phase, int gesture) override;
     void onShapeHovered(const QString &id) override;
@@ -37,6 +38,7 @@ protected:
 
 private:
     void addPage(LabPage *page);
+    double sceneWidth() const;
 
     QComboBox *m_choice;
     QStackedWidget *m_pages;
