@@ -1,6 +1,7 @@
 #include "engine/Experiment.h"
 
 #include "engine/EvaluationPlan.h"
+#include "engine/lab/StandardLabs.h"
 
 #include <algorithm>
 #include <bit>
@@ -112,9 +113,8 @@ const Tensor &Experiment::matrix(Stage stage) const
 
 const Tensor &Experiment::lab(const std::string &name) const
 {
-    static const Tensor nothing;
     const auto found = labs.find(name);
-    return found == labs.end() ? nothing : found->second;
+    return found == labs.end() ? standardLabMatrix(name) : found->second;
 }
 
 const Pins &Experiment::pinsOf(Stage stage) const

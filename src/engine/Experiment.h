@@ -134,7 +134,7 @@ struct Experiment
 
     /// The document's matrix of this stage, or null.
     const Tensor &matrix(Stage stage) const;
-    /// The scratch matrix of this name, or null.
+    /// The scratch matrix of this name; its start values (lab/StandardLabs.h) where nobody set one; or null.
     const Tensor &lab(const std::string &name) const;
     bool isGiven(Stage stage) const { return !matrix(stage).isNull(); }
     bool isSelfAttention() const { return !tokensKv.has_value(); }
