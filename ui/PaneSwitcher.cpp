@@ -21,6 +21,14 @@ QWidget *focusTarget(QWidget *pane)
     return nullptr;
 }
 
+/// Docks behind another tab are visible to Qt, but lie outside of the window. (The visible region would be
+/// empty for a pane that its list covers.)
+bool isInSight(const QWidget *pane)
+{
+    const QRect place(pane->mapTo(pane->window(), QPoint()), pane->size());
+    return pane->isVisible() && pane->window()->rect().intersects(place);
+}
+
 } // namespace
 
 void PaneSwitcher::step(int direction)
@@ -33,7 +41,7 @@ void PaneSwitcher::step(int direction)
             here = i;
     for (qsizetype tried = 1; tried <= count; ++tried) {
         QWidget *pane = m_panes[((here + direction * tried) % count + count) % count];
-        if (!pane || !pane->isVisible() || pane->visibleRegion().isEmpty())
+        if (!pane || !isInSight(pane))
             continue;
         if (QWidget *target = focusTarget(pane)) {
             target->setFocus(Qt::TabFocusReason);

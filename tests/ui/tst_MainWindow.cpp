@@ -37,6 +37,7 @@ private slots:
     void closingWithChangesAsks();
     void everyActionOfAMenuHasKeysOfItsOwn();
     void keysOneAfterTheOtherWork();
+    void f6VisitsEveryPaneInSight();
     void editsAreMarkedForAMoment();
     void outlineFindsTheCardOfEveryStage();
     void workspacesDrawTheSnapshot_data();
@@ -253,6 +254,21 @@ void TestMainWindow::keysOneAfterTheOtherWork()
     QTest::keyClick(view, Qt::Key_2);
     QVERIFY(view->isEditing());
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+}
+
+void TestMainWindow::f6VisitsEveryPaneInSight()
+{
+    WindowFixture fixture;
+    fixture.window.currentWorkspace()->view()->setFocus();
+    QSet<QString> visited;
+    for (int i = 0; i < 8; ++i) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F6);
+        visited.insert(QApplication::focusWidget()->accessibleName());
+    }
+    for (const QString &pane :
+         {QStringLiteral("Board"), QStringLiteral("Stages"), QStringLiteral("Table of the selected stage"),
+          QStringLiteral("Value of the selected cell")})
+        QVERIFY2(visited.contains(pane), qPrintable(pane));
 }
 
 void TestMainWindow::editsAreMarkedForAMoment()
