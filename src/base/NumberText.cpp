@@ -21,6 +21,12 @@ std::string shortest(Float value)
     return error == std::errc() ? std::string(buffer.data(), end) : std::string();
 }
 
+/// Short texts are for reading: "-0.00" would look like a small negative number.
+double withoutSignOfZero(double value)
+{
+    return value == 0.0 ? 0.0 : value;
+}
+
 std::string_view trimmed(std::string_view text)
 {
     const auto isBlank = [](char c) {
@@ -58,6 +64,7 @@ std::string displayText(double value, int decimals)
 {
     if (!std::isfinite(value))
         return shortest(value);
+    value = withoutSignOfZero(value);
     const double magnitude = std::abs(value);
     std::array<char, 512> buffer;
     char *begin = buffer.data();
@@ -88,8 +95,8 @@ std::string significantText(double value, int digits)
     if (!std::isfinite(value))
         return shortest(value);
     std::array<char, 64> buffer;
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                            std::chars_format::general, digits);
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                            withoutSignOfZero(value), std::chars_format::general, digits);
     return error == std::errc() ? std::string(buffer.data(), end) : shortest(value);
 }
 

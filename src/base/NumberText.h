@@ -15,11 +15,11 @@ std::string shortestText(float value);
 
 /// Fixed display text with this many places after the point, rounded half away from zero as the source
 /// tutorial rounds; exponent form where the fixed form would hide the number (|value| >= 1e7 or a non-zero
-/// that shows as 0).
+/// that shows as 0). -0 shows as 0; only shortestText tells them apart.
 std::string displayText(double value, int decimals);
 
 /// At most this many significant digits, without trailing zeros: for products in a written-out sum, where the
-/// last digits are only rounding.
+/// last digits are only rounding. -0 is "0".
 std::string significantText(double value, int digits);
 
 /// Reads one number written with a decimal point. Blanks around it and a leading '+' are allowed; "nan",

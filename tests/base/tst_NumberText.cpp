@@ -61,6 +61,8 @@ void TestNumberText::displayRounds_data()
     QTest::newRow("plain") << 0.24 << 2 << "0.24";
     QTest::newRow("small value is not shown as zero") << 1e-12 << 2 << "1.00e-12";
     QTest::newRow("zero") << 0.0 << 2 << "0.00";
+    QTest::newRow("negative zero has no sign") << -0.0 << 2 << "0.00";
+    QTest::newRow("small negative value is not shown as zero") << -0.001 << 2 << "-1.00e-03";
     QTest::newRow("large") << 123456789.0 << 2 << "1.23e+08";
 }
 
@@ -76,6 +78,7 @@ void TestNumberText::significantDigits()
 {
     QCOMPARE(significantText(0.1 * 0.3, 8), std::string("0.03"));
     QCOMPARE(significantText(-2.0, 8), std::string("-2"));
+    QCOMPARE(significantText(-0.0, 8), std::string("0"));
     QCOMPARE(significantText(1.0 / 3.0, 4), std::string("0.3333"));
     QCOMPARE(significantText(-std::numeric_limits<double>::infinity(), 4), std::string("-inf"));
 }

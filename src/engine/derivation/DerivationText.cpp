@@ -14,8 +14,7 @@ constexpr int termDigits = 10;
 
 std::string numberText(double value)
 {
-    // A product of 0 and a negative number is −0: true, and of no interest to a reader.
-    return significantText(value == 0.0 ? 0.0 : value, termDigits);
+    return significantText(value, termDigits);
 }
 
 /// Negative factors in brackets, so that signs never meet.
