@@ -204,6 +204,7 @@ std::vector<std::string> weightNotes(const Tensor &A, Dtype storedAs)
 {
     Extremes rowSums, colSums;
     Index emptyRows = 0;
+    std::vector<Index> nanRows;
     std::vector<double> row(static_cast<std::size_t>(A.cols()));
     for (Index head = 0; head < A.heads(); ++head) {
         std::vector<double> colSum(row.size(), 0.0);
@@ -214,7 +215,9 @@ std::vector<std::string> weightNotes(const Tensor &A, Dtype storedAs)
                 sum += row[j];
                 colSum[j] += row[j];
             }
-            if (sum == 0.0)
+            if (std::isnan(sum))
+                nanRows.push_back(i);
+            else if (sum == 0.0)
                 ++emptyRows;
             else
                 rowSums.add(sum);
@@ -225,6 +228,9 @@ std::vector<std::string> weightNotes(const Tensor &A, Dtype storedAs)
     std::vector<std::string> notes;
     if (emptyRows > 0)
         notes.push_back("A: " + counted(emptyRows, "row") + " of zeros (no key is attended)");
+    if (!nanRows.empty())
+        notes.push_back("A: " + (A.heads() == 1 ? rowList(nanRows) : counted(std::ssize(nanRows), "row")) +
+                        (nanRows.size() == 1 ? " sums to NaN" : " sum to NaN"));
     const double tolerance = sumTolerance(storedAs);
     if (A.shape().size() == 0 || rowSums.greatest < rowSums.least || rowSums.isOne(tolerance))
         return notes;
