@@ -35,6 +35,8 @@ struct DisplayOptions
     Pooling pooling = Pooling::Max;
     std::map<Stage, Range> ranges;
     Range defaultRange;
+    bool showLabels = true;    ///< room is left for labels at the edges of maps
+    bool showColorBars = true; ///< and for the bars below them
     bool updating = false; ///< the snapshot is behind the document
     std::shared_ptr<const Audit>
         audit; ///< of the document's printed numbers: marks those that differ; or null
@@ -87,7 +89,7 @@ struct StageSceneOptions
 Scene stageScene(const SnapshotPtr &snapshot, Stage stage, const DisplayOptions &display,
                  const StageSceneOptions &options = {});
 
-/// A stage's symbol as math markup: "W^{Q}", "QK^{T}/√d_{k}".
+/// A stage's symbol as math markup, whatever the experiment: "W^{Q}".
 QString stageSymbol(Stage stage);
 
 } // namespace attn

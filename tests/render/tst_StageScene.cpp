@@ -14,6 +14,7 @@ private slots:
     void allHeadsOrSome();
     void cellSizeIsObeyed();
     void everyStageHasASymbol();
+    void leavesNoRoomForWhatIsNotShown();
     void missingStageSaysWhy();
     void maskedWeightsAreMarked();
 };
@@ -49,6 +50,22 @@ void TestStageScene::everyStageHasASymbol()
     for (const StageInfo &info : stageTable())
         QVERIFY2(!stageSymbol(info.stage).isEmpty(), info.name);
     QCOMPARE(stageSymbol(Stage::Wq), QStringLiteral("W^{Q}"));
+}
+
+void TestStageScene::leavesNoRoomForWhatIsNotShown()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_a_computed"));
+    const Scene whole = stageScene(snapshot, Stage::A, {});
+    DisplayOptions bare;
+    bare.showLabels = false;
+    const Scene unlabelled = stageScene(snapshot, Stage::A, bare);
+    QCOMPARE(unlabelled.maps.front().rect.size(), whole.maps.front().rect.size());
+    QCOMPARE(unlabelled.size.height(), whole.size.height() - whole.maps.front().colLabelHeight);
+    QVERIFY(unlabelled.maps.front().rect.left() <
+            whole.maps.front().rect.left() - 0.9 * whole.maps.front().rowLabelWidth);
+    bare.showColorBars = false;
+    QVERIFY(stageScene(snapshot, Stage::A, bare).size.height() < unlabelled.size.height() - 20.0);
+    QCOMPARE(layoutFault(unlabelled), QString());
 }
 
 void TestStageScene::missingStageSaysWhy()

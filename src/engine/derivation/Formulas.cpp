@@ -98,7 +98,8 @@ std::string scaleText(const Experiment &experiment)
 {
     if (experiment.scale)
         return shortestText(*experiment.scale);
-    return "1/√" + std::to_string(sizesOf(experiment).dHeadK);
+    const Sizes sizes = sizesOf(experiment);
+    return sizes.dHeadK > 0 ? "1/√" + std::to_string(sizes.dHeadK) : shortestText(sizes.scale);
 }
 
 std::string formulaText(const Experiment &experiment, Stage stage)

@@ -140,8 +140,9 @@ void BoardBuilder::addQueryFlow()
     addFlow(m_layout.card(Stage::X), m_layout.card(Stage::Q), QStringLiteral("·W^{Q}"));
     if (m_layout.card(Stage::Qr))
         addFlow(m_layout.card(Stage::Q), m_layout.card(Stage::Qr), boardText("rotate"));
-    addFlow(query, scores, QStringLiteral("·K^{T}"));
-    const QString scale = QString::fromStdString(displayText(snapshot.sizes().scale, 3));
+    addFlow(query, scores,
+            m_layout.card(Stage::Kr) ? QStringLiteral("·K_{rot}^{T}") : QStringLiteral("·K^{T}"));
+    const QString scale = QString::fromStdString(significantText(snapshot.sizes().scale, 3));
     addFlow(scores, scaled, QStringLiteral("× ") + scale);
     if (masked)
         addFlow(scaled, masked, boardText("mask"));

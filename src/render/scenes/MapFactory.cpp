@@ -166,7 +166,7 @@ const MapFactory::AxisLabels &MapFactory::axisLabels(Stage stage, bool rows) con
             rows ? attn::rowLabel(experiment(), stage, i) : attn::colLabel(experiment(), stage, i);
         labels.append(QString::fromStdString(label));
     }
-    const double width = labelWidth(labels);
+    const double width = m_display.showLabels ? labelWidth(labels) : 0.0;
     return m_labels[key] = {isListed ? labels : QStringList(), width};
 }
 

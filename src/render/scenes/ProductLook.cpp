@@ -4,6 +4,7 @@
 #include "engine/Derivation.h"
 #include "render/LabelText.h"
 #include "render/scenes/CellSizes.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
 
@@ -157,7 +158,7 @@ QString ProductLook::symbolOf(const ProductMatrix &matrix) const
 {
     if (!matrix.lab.empty())
         return QString::fromStdString(matrix.lab);
-    QString symbol = stageSymbol(matrix.stage);
+    QString symbol = symbolIn(m_maps.snapshot(), matrix.stage);
     if (matrix.transposed)
         symbol += QStringLiteral("^{T}");
     return symbol;

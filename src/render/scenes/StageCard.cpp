@@ -68,7 +68,7 @@ StageCard::StageCard(const MapFactory &maps, Stage stage, const QSizeF &cells, c
 
 QString StageCard::title() const
 {
-    return m_options.title.isEmpty() ? stageSymbol(m_stage) : m_options.title;
+    return m_options.title.isEmpty() ? symbolIn(m_maps.snapshot(), m_stage) : m_options.title;
 }
 
 double StageCard::headerWidth() const
@@ -101,7 +101,8 @@ void StageCard::measureMaps(const QSizeF &cells)
     m_colLabelHeight = columnLabelHeight(
         m_maps, m_stage, tile.width() / static_cast<double>(std::max<Index>(values.cols(), 1)));
     const double above = m_colLabelHeight + (m_options.headTitles ? tileTitleHeight : 0.0);
-    const double below = m_barPerTile ? axisRoom + barRoom : 0.0;
+    const double bar = m_maps.display().showColorBars ? barRoom : 0.0;
+    const double below = m_barPerTile ? axisRoom + bar : 0.0;
     m_cellsOffset = {cardPadding + m_options.rowLabelWidth, cardPadding + titleHeight + above};
     for (std::size_t i = 0; i < m_options.heads.size(); ++i) {
         const int row = static_cast<int>(i) / m_tileColumns;
@@ -112,7 +113,7 @@ void StageCard::measureMaps(const QSizeF &cells)
         m_cells |= m_tiles.back();
     }
     m_size = {std::max(m_cells.right(), cardPadding + headerWidth()) + cardPadding,
-              m_cells.bottom() + axisRoom + barRoom + cardPadding};
+              m_cells.bottom() + axisRoom + bar + cardPadding};
 }
 
 void StageCard::measureReason()

@@ -46,7 +46,7 @@ QString stageSymbol(Stage stage)
     case Stage::Scores:
         return QStringLiteral("QK^{T}");
     case Stage::Scaled:
-        return QStringLiteral("QK^{T}/√d_{k}");
+        return QStringLiteral("QK^{T}_{scaled}");
     case Stage::HeadOut:
         return QStringLiteral("AV");
     case Stage::Qh:
@@ -64,6 +64,37 @@ QString stageSymbol(Stage stage)
     default:
         return QString::fromLatin1(stageName(stage));
     }
+}
+
+QString scoresSymbol(const Snapshot &snapshot, const QString &query)
+{
+    if (snapshot.stage(Stage::Qr).hasValues())
+        return query + QStringLiteral("_{rot}K_{rot}^{T}");
+    return query + QStringLiteral("K^{T}");
+}
+
+QString scaledSymbol(const Snapshot &snapshot, const QString &query)
+{
+    const QString scores = scoresSymbol(snapshot, query);
+    const double scale = snapshot.sizes().scale;
+    if (!snapshot.experiment().scale && snapshot.sizes().dHeadK > 0)
+        return scores + QStringLiteral("/√d_{k}");
+    if (scale == 1.0)
+        return scores;
+    return scores + QStringLiteral(" · ") + factorText(scale);
+}
+
+QString factorText(double factor)
+{
+    const QString text = QString::fromStdString(significantText(factor, 3)).replace(u'-', QChar(0x2212));
+    return factor < 0.0 ? QString(u'(' + text + u')') : text;
+}
+
+QString symbolIn(const Snapshot &snapshot, Stage stage)
+{
+    if (stage == Stage::Scores)
+        return scoresSymbol(snapshot);
+    return stage == Stage::Scaled ? scaledSymbol(snapshot) : stageSymbol(stage);
 }
 
 QString stateText(const StageState &state)

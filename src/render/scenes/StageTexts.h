@@ -9,6 +9,14 @@ namespace attn {
 
 /// The words and formulas of scenes.
 
+/// What the scores are here, as math markup: "QK^{T}", "Q_{rot}K_{rot}^{T}"; query: "q" for one row.
+QString scoresSymbol(const Snapshot &snapshot, const QString &query = QStringLiteral("Q"));
+/// The same after scaling: "QK^{T}/√d_{k}", "QK^{T} · 0.5", "QK^{T}" without a scale.
+QString scaledSymbol(const Snapshot &snapshot, const QString &query = QStringLiteral("Q"));
+/// A number as a factor in a formula, short, negative ones in brackets: "0.333", "(−2)".
+QString factorText(double factor);
+/// A stage's symbol that says what is done in this experiment.
+QString symbolIn(const Snapshot &snapshot, Stage stage);
 /// "given", "computed", "3 pinned", "pinned", "not available".
 QString stateText(const StageState &state);
 /// "4×6", "2×4×4"; empty where the stage has no values.

@@ -248,7 +248,7 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
     scores.colLabelHeight =
         columnLabelHeight(m_draft.maps(), Stage::Masked,
                           scores.rect.width() / static_cast<double>(std::max<Index>(step.keysAfter, 1)));
-    y = addNewRow(QStringLiteral("qK^{T}/√d_{k}"),
+    y = addNewRow(scaledSymbol(m_draft.maps().snapshot(), QStringLiteral("q\u2009")),
                   QCoreApplication::translate("Scene", "over %1 keys").arg(step.keysAfter), std::move(scores),
                   left, y);
     SceneMap weights =

@@ -68,6 +68,7 @@ private:
     void addHeading();
     void addSharpness(std::span<const double> input);
     void addJacobian(const SoftmaxSteps &steps);
+    QString inverseFormula() const;
     void addInverse();
     void addScoresPair(const InverseSoftmax &inverse, const QRectF &card);
     void addInverseControls(const QRectF &card);
@@ -204,6 +205,16 @@ void SoftmaxLabBuilder::addJacobian(const SoftmaxSteps &steps)
                     SceneText::Style::Muted);
 }
 
+QString SoftmaxLabBuilder::inverseFormula() const
+{
+    const double scale = snapshot().sizes().scale;
+    if (m_options.inverseTarget != Stage::Scores || scale == 1.0)
+        return QStringLiteral("ln A + c_{i}");
+    if (!snapshot().experiment().scale)
+        return QStringLiteral("√d_{k} ln A + c_{i}");
+    return QStringLiteral("ln A / %1 + c_{i}").arg(factorText(scale));
+}
+
 void SoftmaxLabBuilder::addInverse()
 {
     const Result<InverseSoftmax> inverse =
@@ -220,9 +231,7 @@ void SoftmaxLabBuilder::addInverse()
                              SceneText::Style::Warning);
         return;
     }
-    m_draft.addText({card.left() + 16.0, card.top() + 32.0, width, 20.0},
-                    m_options.inverseTarget == Stage::Scores ? QStringLiteral("√d_{k} ln A + c_{i}")
-                                                             : QStringLiteral("ln A + c_{i}"),
+    m_draft.addText({card.left() + 16.0, card.top() + 32.0, width, 20.0}, inverseFormula(),
                     SceneText::Style::Formula);
     addInverseControls(card);
     addScoresPair(*inverse, card);

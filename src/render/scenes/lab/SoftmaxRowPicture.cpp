@@ -145,11 +145,12 @@ void SoftmaxRowPicture::addInputRows()
         const QString divisor = number(std::sqrt(static_cast<double>(sizes.dHeadK)));
         addStageRow(
             Stage::Scaled,
-            {stageSymbol(Stage::Scaled), caption(scaled),
+            {scaledSymbol(snapshot), caption(scaled),
              isDefault
                  ? QCoreApplication::translate("Scene", "divided by √%1 = %2").arg(sizes.dHeadK).arg(divisor)
-                 : QCoreApplication::translate("Scene", "multiplied by the scale %1")
-                       .arg(number(sizes.scale))});
+             : sizes.scale == 1.0 ? QCoreApplication::translate("Scene", "not scaled")
+                                  : QCoreApplication::translate("Scene", "multiplied by the scale %1")
+                                        .arg(number(sizes.scale))});
     }
     if (hasMask(snapshot) || !scaled.hasValues())
         addStageRow(Stage::Masked,
