@@ -44,6 +44,7 @@ constexpr std::array optionTable = {
     OptionInfo{"--head", true, render},
     OptionInfo{"--row", true, render},
     OptionInfo{"--step", true, render},
+    OptionInfo{"--with", true, render},
     OptionInfo{"--size", true, render},
     OptionInfo{"--dpi", true, render},
     OptionInfo{"--theme", true, render},
@@ -97,6 +98,17 @@ const VerbInfo *findVerb(const QString &name)
     return found == verbTable.end() ? nullptr : found;
 }
 
+/// "compute and render"
+QString verbNames(unsigned verbs)
+{
+    QStringList names;
+    for (const VerbInfo &verb : verbTable)
+        if ((verbs & verb.bit) != 0)
+            names.append(QLatin1String(verb.name));
+    const QString last = names.takeLast();
+    return names.isEmpty() ? last : QString(names.join(u", "_s) + u" and "_s + last);
+}
+
 } // namespace
 
 Error usageError(const QString &message)
@@ -131,7 +143,8 @@ Result<CommandLine> CommandLine::parse(const QStringList &arguments)
         if (!option)
             return usageError(name + u": there is no such option"_s);
         if ((option->verbs & verb->bit) == 0)
-            return usageError(name + u": no option of "_s + arguments.first());
+            return usageError(
+                u"%1: no option of %2, only of %3"_s.arg(name, arguments.first(), verbNames(option->verbs)));
         if (!option->takesValue && equals >= 0)
             return usageError(name + u": takes no value"_s);
         if (option->takesValue && equals < 0 && i + 1 >= arguments.size())
@@ -181,7 +194,7 @@ QString helpText()
   attnscope-cli compute IN --out FILE.{json,npz,safetensors,attn} | --out DIR --format {npy,csv}
                            [--stages A,output] [--footprints]
   attnscope-cli render  IN --view {board,heads,footprints,products,flow,compare,stage,decode,softmax,scaling}
-                           [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N]
+                           [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N] [--with B]
                            --out FILE.{png,svg,pdf}
   attnscope-cli convert IN OUT.{npz,safetensors,json} | IN DIR --format {npy,csv}
   attnscope-cli replay  EDITS.json --out DIR
@@ -192,8 +205,11 @@ set     --set 'X[1,3]=0.7' --set 'A[0,1,3]=0.7'   counted from 0; [row,col] or [
         --heads N --kv-heads N --scale S|none --causal --no-mask --window LEFT,RIGHT ("any" = no limit)
         --mask NAME[:keep|drop|add] --q-offset N --rope interleaved|half|none[:BASE[:COLUMNS]]
         --precision f32|f64 --no-pins
+        (taken by compute and render; --heads, --kv-heads and --mask also by info)
 import  --map Wq=NAME --transpose Wq --layer N --batch N --labels FILE
 render  --size MM --dpi N --theme light|dark --range LOW:HIGH|shared|head --colormap NAME --values N|none
+compare A is IN, computed; B is the input given by --with FILE (or example:NAME), computed, or without it the
+        results that IN holds beside its inputs
 exit    0 done, 1 bad input (one line on stderr), 2 wrong usage
 )"_s;
 }

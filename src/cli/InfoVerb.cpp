@@ -3,6 +3,8 @@
 #include "cli/Verbs.h"
 #include "io/Examples.h"
 
+#include <algorithm>
+
 using namespace Qt::StringLiterals;
 
 namespace attn {
@@ -23,6 +25,31 @@ QByteArray exampleList(bool asJson)
     return text;
 }
 
+/// JSON files hold anything; one without an attention matrix is none of ours. In a file of tensors the names
+/// are worth a list even then: they are what --map needs.
+Result<void> checkIsAttention(const CommandLine &line, const TensorFile &file, const ImportPlan &plan)
+{
+    const auto isJson = [](const QString &name) {
+        return name.endsWith(u".json"_s, Qt::CaseInsensitive);
+    };
+    const bool isKnown = std::any_of(plan.tensors.begin(), plan.tensors.end(), [](const ImportSlot &slot) {
+        // A list of numbers is no matrix, whatever its name.
+        return slot.stage && (slot.axes.size() > 1 || stageInfo(*slot.stage).rows == Axis::One);
+    });
+    if (isKnown || file.entries().empty() || !std::all_of(line.inputs().begin(), line.inputs().end(), isJson))
+        return {};
+    const std::string &first = file.entries().front().name;
+    return Error{
+        ErrorCode::BadInput,
+        line.inputs().first().toStdString() +
+            ": there is no attention in it: expected a matrix named Q, K, V, scores, A, X or the like, "
+            "found \"" +
+            first + "\"" +
+            (file.entries().size() == 1 ? std::string()
+                                        : " and " + std::to_string(file.entries().size() - 1) + " others") +
+            "; --map STAGE=NAME names one"};
+}
+
 /// Tensor files are described also when they cannot be imported as they are.
 Result<InputDescription> describeFiles(const CommandLine &line)
 {
@@ -35,6 +62,8 @@ Result<InputDescription> describeFiles(const CommandLine &line)
     const Result<void> corrected = importOptions(line)(*plan);
     if (!corrected)
         return corrected.error();
+    if (const Result<void> known = checkIsAttention(line, **file, *plan); !known)
+        return known.error();
     InputDescription description = describeTensors(line.inputs().join(u", "_s).toStdString(), **file, *plan);
     const Result<ImportResult> imported = importExperiment(**file, *plan);
     if (!imported)

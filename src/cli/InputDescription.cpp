@@ -55,6 +55,13 @@ std::string limitText(const std::optional<Index> &limit)
     return limit ? std::to_string(*limit) : "any";
 }
 
+std::string scaleSentence(const Experiment &experiment, const Sizes &sizes)
+{
+    if (!experiment.scale && sizes.dHeadK > 0)
+        return "scale 1/sqrt(d_k) = " + shortestText(sizes.scale);
+    return sizes.scale == 1.0 ? "no scale" : "scale " + shortestText(sizes.scale);
+}
+
 /// The settings of an experiment, one sentence each.
 std::vector<std::string> conventions(const Experiment &experiment)
 {
@@ -65,8 +72,7 @@ std::vector<std::string> conventions(const Experiment &experiment)
                              ? std::string()
                              : " sharing " + counted(sizes.nKvHeads, "key/value head")) +
                         ", d_k " + std::to_string(sizes.dHeadK) + ", d_v " + std::to_string(sizes.dHeadV));
-    sentences.push_back(experiment.scale ? "scale " + shortestText(*experiment.scale)
-                                         : "scale 1/sqrt(d_k) = " + shortestText(sizes.scale));
+    sentences.push_back(scaleSentence(experiment, sizes));
     if (experiment.qOffset != 0)
         sentences.push_back("the first query stands at position " + std::to_string(experiment.qOffset));
     if (experiment.causal)
@@ -152,6 +158,21 @@ InputDescription describeExperiment(const std::string &file, const OpenedInput &
     return description;
 }
 
+namespace {
+
+/// Whether the column headings of the file stand over keys: over a map of as many queries and keys.
+bool hasKeyColumns(const TensorFile &tensors, const ImportPlan &plan)
+{
+    return std::any_of(plan.tensors.begin(), plan.tensors.end(), [&](const ImportSlot &slot) {
+        const auto entry = tensors.find(slot.tensor);
+        return entry && slot.stage && stageInfo(*slot.stage).cols == Axis::Key &&
+               !tensors.entries()[*entry].shape.empty() &&
+               tensors.entries()[*entry].shape.back() == static_cast<std::int64_t>(tensors.colLabels.size());
+    });
+}
+
+} // namespace
+
 InputDescription describeTensors(const std::string &file, const TensorFile &tensors, const ImportPlan &plan)
 {
     InputDescription description;
@@ -178,7 +199,7 @@ InputDescription describeTensors(const std::string &file, const TensorFile &tens
         description.matrices.push_back(std::move(matrix));
     }
     description.tokens = tensors.rowLabels;
-    description.tokensKv = tensors.colLabels;
+    (hasKeyColumns(tensors, plan) ? description.tokensKv : description.features) = tensors.colLabels;
     if (!plan.labels.empty()) {
         const std::size_t chosen = std::min(static_cast<std::size_t>(plan.batch), plan.labels.size() - 1);
         description.tokens = plan.labels[chosen].tokens;
@@ -208,6 +229,8 @@ std::string descriptionText(const InputDescription &description)
         text += "tokens\n  " + joined(description.tokens, " | ") + "\n";
     if (!description.tokensKv.empty())
         text += "key tokens\n  " + joined(description.tokensKv, " | ") + "\n";
+    if (!description.features.empty())
+        text += "column names\n  " + joined(description.features, " | ") + "\n";
     addList(text, "conventions", description.guesses);
     addList(text, "notes", description.notes);
     addList(text, "computed with", {isaName()});
@@ -217,6 +240,11 @@ std::string descriptionText(const InputDescription &description)
 Json descriptionJson(const InputDescription &description)
 {
     Json::Array matrices;
+    Json labels =
+        Json::Object{{"tokens", textsJson(description.tokens)},
+                     {"tokens_kv", description.tokensKv.empty() ? Json() : textsJson(description.tokensKv)}};
+    if (!description.features.empty())
+        labels.set("columns", textsJson(description.features));
     for (const InputDescription::Matrix &matrix : description.matrices) {
         Json stage;
         if (matrix.stages.size() == 1)
@@ -235,9 +263,7 @@ Json descriptionJson(const InputDescription &description)
     return Json::Object{
         {"file", description.file},
         {"tensors", std::move(matrices)},
-        {"labels", Json::Object{{"tokens", textsJson(description.tokens)},
-                                {"tokens_kv",
-                                 description.tokensKv.empty() ? Json() : textsJson(description.tokensKv)}}},
+        {"labels", std::move(labels)},
         {"guesses", textsJson(description.guesses)},
         {"notes", textsJson(description.notes)},
         {"isa", isaName()},

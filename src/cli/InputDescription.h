@@ -24,6 +24,7 @@ struct InputDescription
     std::vector<Matrix> matrices;
     std::vector<std::string> tokens;
     std::vector<std::string> tokensKv; ///< empty: the same
+    std::vector<std::string> features; ///< column headings of a matrix whose columns are no keys
     std::vector<std::string> guesses;  ///< conventions, one sentence each
     std::vector<std::string> notes;
 };

@@ -1,6 +1,7 @@
 #include "base/NumberText.h"
 #include "cli/ComputedInput.h"
 #include "cli/Verbs.h"
+#include "engine/Evaluator.h"
 #include "render/CompareScene.h"
 #include "render/FigureExport.h"
 #include "render/FlowScene.h"
@@ -180,20 +181,45 @@ Scene buildSoftmax(const Picture &picture, const SnapshotPtr &snapshot)
     return softmaxLabScene(snapshot, picture.display, options);
 }
 
-/// The results that the input holds beside what they follow from, as B.
-Result<Scene> buildComparison(const Picture &picture, const ComputedInput &input)
+/// B: the input named by --with, computed, or else the results that the input holds beside what they follow
+/// from.
+Result<StageSet> otherSide(const CommandLine &line, const ComputedInput &input)
 {
-    if (input.opened.reference.empty())
-        return Error{ErrorCode::BadInput, "--view compare: the input holds no results to compare with"};
-    CompareOptions options;
-    options.nameA = u"computed"_s;
-    options.nameB = u"results in the input"_s;
-    options.b = stagesOf(input.opened.reference);
-    const StageSet a = stagesOf(*input.snapshot);
-    for (const auto &[stage, values] : options.b) {
-        const auto found = a.find(stage);
-        options.results.push_back(compareStage(stage, found == a.end() ? nullptr : found->second, values));
+    if (!line.has(u"--with"_s)) {
+        if (!input.opened.reference.empty())
+            return stagesOf(input.opened.reference);
+        return Error{ErrorCode::BadInput, "--view compare: the input holds no results to compare with; name "
+                                          "another input by --with, or give a file that has some beside its "
+                                          "inputs, such as tensors Q, K, V and A"};
     }
+    const Result<OpenedInput> other = openInput({line.value(u"--with"_s)});
+    if (!other)
+        return other.error();
+    const SnapshotPtr snapshot =
+        Evaluator().evaluate(std::make_shared<const Experiment>(other->experiment), Generation{1});
+    if (!snapshot->problem().empty())
+        return Error{ErrorCode::ShapeMismatch,
+                     line.value(u"--with"_s).toStdString() + ": " + snapshot->problem()};
+    return stagesOf(*snapshot);
+}
+
+Result<Scene> buildComparison(const Picture &picture, const CommandLine &line, const ComputedInput &input)
+{
+    const Result<StageSet> b = otherSide(line, input);
+    if (!b)
+        return b.error();
+    const bool isNamed = line.has(u"--with"_s);
+    CompareOptions options;
+    options.nameA = isNamed ? line.inputs().first() : u"computed"_s;
+    options.nameB = isNamed ? line.value(u"--with"_s) : u"results in the input"_s;
+    options.b = *b;
+    const StageSet a = stagesOf(*input.snapshot);
+    const auto valuesIn = [](const StageSet &side, Stage stage) {
+        const auto found = side.find(stage);
+        return found == side.end() ? nullptr : found->second;
+    };
+    for (const Stage stage : isNamed ? stagesOfEither(a, *b) : stagesOfEither({}, *b))
+        options.results.push_back(compareStage(stage, valuesIn(a, stage), valuesIn(*b, stage)));
     options.head = picture.head.value_or(0);
     return compareScene(input.snapshot, picture.display, options);
 }
@@ -223,7 +249,7 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
         return Error{ErrorCode::BadInput, "--row: expected 0 to " + std::to_string(snapshot->sizes().nQ - 1) +
                                               ", found " + std::to_string(*picture.row)};
     if (picture.view == "compare"_L1)
-        return buildComparison(picture, input);
+        return buildComparison(picture, line, input);
     if (picture.view == "decode"_L1)
         return buildDecode(picture, snapshot);
     if (picture.view == "scaling"_L1)

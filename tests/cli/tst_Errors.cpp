@@ -46,7 +46,17 @@ void TestErrors::oneLine_data()
     };
     row("unknown verb", {u"draw"_s}, 2, "\"draw\": expected info, compute, render, convert or replay");
     row("unknown option", compute({u"--colour"_s, u"1"_s}), 2, "--colour: there is no such option");
-    row("option of another verb", compute({u"--dpi"_s, u"300"_s}), 2, "--dpi: no option of compute");
+    row("option of another verb", compute({u"--dpi"_s, u"300"_s}), 2,
+        "--dpi: no option of compute, only of render");
+    row("setting of a verb that only describes", {u"info"_s, example, u"--set"_s, u"X[0,0]=1"_s}, 2,
+        "--set: no option of info, only of compute and render");
+    row("nothing to compare with", {u"render"_s, example, u"--view"_s, u"compare"_s, u"--out"_s, png}, 1,
+        "name another input by --with, or give a file that has some beside its inputs");
+    row("other side that is not there",
+        {u"render"_s, example, u"--view"_s, u"compare"_s, u"--with"_s, u"nowhere.npz"_s, u"--out"_s, png}, 1,
+        "nowhere.npz");
+    row("JSON about something else", {u"info"_s, testData(u"cases/csv/expect.json"_s)}, 1,
+        "expect.json: there is no attention in it: expected a matrix named Q, K, V");
     row("missing value", {u"compute"_s, example, u"--out"_s}, 2, "--out: a value is missing");
     row("flag with a value", compute({u"--causal=yes"_s}), 2, "--causal: takes no value");
     row("missing output", {u"compute"_s, example}, 2, "--out is missing");

@@ -26,6 +26,7 @@ private slots:
     void infoListsExamples();
     void infoOfAFile();
     void infoOfADocument();
+    void infoTellsFeaturesFromKeys();
     void infoNamesTheInstructionSet();
     void infoShowsCorrections();
     void computeWritesEveryFormat_data();
@@ -37,6 +38,7 @@ private slots:
     void documentKeepsEverything();
     void renderDraws_data();
     void renderDraws();
+    void renderComparesTwoInputs();
     void renderOptions();
     void convertKeepsTensors_data();
     void convertKeepsTensors();
@@ -122,6 +124,23 @@ void TestVerbs::infoOfAFile()
     QCOMPARE(jsonDifference((*Q)["shape"], Json::Array{3, 8}), QString());
     QCOMPARE((*Q)["stage"].toString(), std::string("Q"));
     QCOMPARE(jsonDifference((*Q)["axes"], Json::Array{"row", "col"}), QString());
+}
+
+/// Headings over a matrix of features name features; only those over queries and keys name keys.
+void TestVerbs::infoTellsFeaturesFromKeys()
+{
+    QVERIFY(writeFileAtomically(file(u"X.csv"_s), "t,warm,cold\nI,1,2\nlove,3,4\n").ok());
+    const Json features = parsed(runCli({u"info"_s, file(u"X.csv"_s), u"--json"_s}).out)["labels"];
+    QCOMPARE(features["tokens"].toArray()[1].toString(), std::string("love"));
+    QVERIFY(features["tokens_kv"].isNull());
+    QCOMPARE(features["columns"].toArray()[1].toString(), std::string("cold"));
+    const QByteArray text = runCli({u"info"_s, file(u"X.csv"_s)}).out;
+    QVERIFY2(text.contains("column names\n  warm | cold\n") && !text.contains("key tokens"),
+             text.constData());
+    QVERIFY(writeFileAtomically(file(u"A.csv"_s), "q,I,love\nI,1,0\nlove,0.5,0.5\n").ok());
+    const Json keys = parsed(runCli({u"info"_s, file(u"A.csv"_s), u"--json"_s}).out)["labels"];
+    QCOMPARE(keys["tokens_kv"].toArray()[0].toString(), std::string("I"));
+    QVERIFY(!keys.contains("columns"));
 }
 
 void TestVerbs::infoNamesTheInstructionSet()
@@ -284,6 +303,16 @@ void TestVerbs::renderDraws()
     QVERIFY(bytes.size() > 2000);
     if (suffix == u"svg"_s)
         QVERIFY2(bytes.contains("<text"), "text stays text");
+}
+
+void TestVerbs::renderComparesTwoInputs()
+{
+    const QString out = file(u"compare.svg"_s);
+    const CliRun run = runCli({u"render"_s, u"example:computed"_s, u"--view"_s, u"compare"_s, u"--with"_s,
+                               u"example:causal"_s, u"--out"_s, out});
+    QVERIFY2(run.code == 0, run.story().constData());
+    const QByteArray bytes = *readFile(out);
+    QVERIFY(bytes.contains("example:computed") && bytes.contains("example:causal"));
 }
 
 void TestVerbs::renderOptions()
