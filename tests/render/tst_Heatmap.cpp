@@ -2,6 +2,7 @@
 #include "SceneFixture.h"
 #include "render/cells/CellNumbers.h"
 #include "render/cells/HeatmapCache.h"
+#include "render/painting/MapPainter.h"
 
 #include <QTest>
 
@@ -74,6 +75,7 @@ private slots:
     void oneWideNumberIsShortenedAlone();
     void pinnedCellsHaveACorner();
     void contradictedCellsHaveTheOtherCorner();
+    void contradictionLooksLikeNoNumber();
     void updatingIsVeiled();
     void largeMapsAreReadOnceAndPooled_data();
     void largeMapsAreReadOnceAndPooled();
@@ -428,9 +430,23 @@ void TestHeatmap::contradictedCellsHaveTheOtherCorner()
     };
     const ScenePaintOptions options = bareOptions();
     const QImage image = painted(sceneOf(map), options);
-    QVERIFY(colorDistance(image.pixel(51, 11), options.theme.warning.rgb()) < 40);
+    QVERIFY(colorDistance(image.pixel(51, 11), contradictionColor(options.theme).rgb()) < 40);
     QCOMPARE(image.pixel(88, 11), map.colorMap->rgb(0.5));
     QCOMPARE(image.pixel(11, 11), map.colorMap->rgb(0.5));
+}
+
+void TestHeatmap::contradictionLooksLikeNoNumber()
+{
+    for (const bool dark : {false, true}) {
+        const Theme theme = dark ? Theme::dark() : Theme::light();
+        const QRgb mark = contradictionColor(theme).rgb();
+        QVERIFY(colorDistance(mark, theme.pin.rgb()) > 50);
+        for (const char *name : {"viridis", "blue-orange"}) {
+            const auto kind = name[0] == 'v' ? ColorMap::Kind::Sequential : ColorMap::Kind::Diverging;
+            for (const QRgb color : ColorMap::byName(QString::fromLatin1(name), kind, dark).table())
+                QVERIFY2(colorDistance(mark, color) > 50, name);
+        }
+    }
 }
 
 void TestHeatmap::updatingIsVeiled()

@@ -120,9 +120,16 @@ void TestSceneView::fitsUntilZoomed()
     QCOMPARE(m_view->zoom(), 0.8);
     QVERIFY(!m_view->horizontalScrollBar()->isVisible());
     QVERIFY(!m_view->verticalScrollBar()->isVisible());
-    m_view->resize(200, 150); // smaller could not be read: it scrolls
+    m_view->resize(120, 90); // the whole of it, as an overview
+    QCOMPARE(m_view->zoom(), 0.3);
+    m_view->resize(80, 60); // smaller shows nothing: it scrolls
+    QCOMPARE(m_view->zoom(), 0.25);
+    QVERIFY(m_view->horizontalScrollBar()->maximum() >= 20);
+    m_view->setFit(SceneCanvas::Fit::Width); // what is read line by line stays readable
+    m_view->resize(200, 150);
     QCOMPARE(m_view->zoom(), 0.6);
     QVERIFY(m_view->horizontalScrollBar()->maximum() >= 40);
+    m_view->setFit(SceneCanvas::Fit::Whole);
     QSignalSpy zoomed(m_view, &SceneCanvas::zoomChanged);
     m_view->zoomActual();
     QCOMPARE(m_view->zoom(), 1.0);
@@ -131,7 +138,14 @@ void TestSceneView::fitsUntilZoomed()
     QCOMPARE(m_view->zoom(), 1.0);
     m_view->zoomFit();
     QCOMPARE(m_view->zoom(), 200.0 / 300.0);
-    m_view->resize(100, 75); // asked for: all of it
+    m_view->resize(60, 45); // asked for: all of it
+    QCOMPARE(m_view->zoom(), 0.15);
+    m_view->zoomActual();
+    m_view->resize(120, 90);
+    m_view->resetZoom(); // another picture begins
+    QVERIFY(m_view->isFitted());
+    QCOMPARE(m_view->zoom(), 0.3);
+    m_view->resize(60, 45);
     QCOMPARE(m_view->zoom(), 0.25);
 }
 

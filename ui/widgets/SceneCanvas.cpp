@@ -18,6 +18,7 @@ constexpr double zoomStep = 1.2;
 constexpr double smallestZoom = 0.05;
 constexpr double largestFittingZoom = 1.5;
 constexpr double smallestReadableZoom = 0.6;
+constexpr double smallestOverviewZoom = 0.25;
 constexpr int markHoldMs = 200;
 constexpr int markFadeMs = 700;
 constexpr int markFrameMs = 33;
@@ -151,7 +152,8 @@ void SceneCanvas::applyZoom(double zoom)
 
 void SceneCanvas::refit()
 {
-    applyZoom(fittingZoom(m_fitsAll ? smallestZoom : smallestReadableZoom));
+    const double smallest = m_fit == Fit::Whole ? smallestOverviewZoom : smallestReadableZoom;
+    applyZoom(fittingZoom(m_fitsAll ? smallestZoom : smallest));
 }
 
 void SceneCanvas::setZoom(double zoom, QPointF about)
@@ -180,6 +182,16 @@ void SceneCanvas::zoomFit()
     m_fitted = true;
     m_fitsAll = true;
     refit();
+    onViewMoved();
+}
+
+void SceneCanvas::resetZoom()
+{
+    m_fitted = true;
+    m_fitsAll = false;
+    refit();
+    horizontalScrollBar()->setValue(0);
+    verticalScrollBar()->setValue(0);
     onViewMoved();
 }
 

@@ -15,8 +15,8 @@ namespace attn {
 /// Shows a scene: zoom, pan, scroll bars, and painting of the exposed part by the one painter.
 ///
 /// Ctrl+wheel zooms about the pointer, the wheel scrolls, dragging with the middle button or with Space held
-/// pans. Until the user zooms, the scene is kept fitted to the window, but not so small that its texts could
-/// not be read; zoomFit() goes as small as it takes.
+/// pans. Until the user zooms, the scene is kept fitted to the window: in its width, but not so small that
+/// its texts could not be read, or as a whole, down to an overview; zoomFit() goes as small as it takes.
 class SceneCanvas : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -74,6 +74,8 @@ public slots:
     void zoomIn();
     void zoomOut();
     void zoomFit();
+    /// As if the user had not zoomed yet: another picture begins.
+    void resetZoom();
     void zoomActual();
 
 signals:

@@ -155,7 +155,7 @@ void MapPainter::paintCorners(const CellGrid &grid, const CellBlock &visible, do
     const double cell = std::min(grid.cellWidth(), grid.cellHeight());
     if (cell < 4.0 * unit)
         return;
-    const double size = std::min(8.0 * unit, cell * 0.5);
+    const double size = std::min(8.0 * unit, cell * 0.35);
     m_painter.save();
     m_painter.setRenderHint(QPainter::Antialiasing);
     m_painter.setPen(QPen(m_options.theme.card, std::min(unit, size / 5)));
@@ -174,7 +174,7 @@ void MapPainter::paintCorners(const CellGrid &grid, const CellBlock &visible, do
         }
     };
     paint(m_map.isPinned, m_options.theme.pin, &QRectF::topRight, -1.0);
-    paint(m_map.isContradicted, m_options.theme.warning, &QRectF::topLeft, 1.0);
+    paint(m_map.isContradicted, contradictionColor(m_options.theme), &QRectF::topLeft, 1.0);
     m_painter.restore();
 }
 
@@ -189,6 +189,11 @@ void MapPainter::paintNothing()
     m_painter.drawText(m_map.rect, Qt::AlignCenter | Qt::TextWordWrap | Qt::TextDontClip,
                        QCoreApplication::translate("Scene", "empty"));
     m_painter.restore();
+}
+
+QColor contradictionColor(const Theme &theme)
+{
+    return theme.isDark ? QColor(0xff4d3d) : QColor(0xe00000);
 }
 
 PoolSize mapPool(const QPainter &painter, const SceneMap &map, const ScenePaintOptions &options)

@@ -36,6 +36,9 @@ private:
     MapHighlight m_highlight;
 };
 
+/// The corner of a printed number that its inputs do not give: unlike any colour of data, accent or pin.
+QColor contradictionColor(const Theme &theme);
+
 /// How many cells share a drawn one when the map is drawn on this painter; the legend names it.
 PoolSize mapPool(const QPainter &painter, const SceneMap &map, const ScenePaintOptions &options);
 

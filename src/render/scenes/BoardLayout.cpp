@@ -10,8 +10,8 @@ namespace attn {
 
 namespace {
 
-constexpr double boardMargin = 16.0;
-constexpr double narrowestGap = 54.0;  ///< between columns: holds an arrow and its shape
+constexpr double boardMargin = 12.0;
+constexpr double narrowestGap = 48.0;  ///< between columns: holds an arrow and its shape
 constexpr double boardStackGap = 24.0; ///< between a weight and what is below it
 constexpr double ruleLine = 16.0;
 constexpr double pagerHeight = 28.0;
