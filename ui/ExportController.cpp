@@ -16,6 +16,9 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPushButton>
+
+#include <algorithm>
 
 namespace attn {
 
@@ -89,6 +92,8 @@ Scene ExportController::sceneOf(const FigureChoice &choice, Stage stage) const
     const ViewState &state = m_workbench->viewState();
     DisplayOptions display = displayOptionsOf(state, choice.options.dark, false);
     display.audit = m_workbench->audit();
+    display.showLabels = choice.options.showLabels;
+    display.showColorBars = choice.options.showColorBars;
     if (!choice.sequentialMap.isEmpty())
         display.sequentialMap = choice.sequentialMap;
     if (!choice.divergingMap.isEmpty())
@@ -109,6 +114,16 @@ Scene ExportController::sceneOf(const FigureChoice &choice, Stage stage) const
         break;
     }
     return stageScene(snapshot, stage, display);
+}
+
+QStringList ExportController::stageFiles(const FigureChoice &choice, const QString &folder) const
+{
+    QStringList files;
+    for (const StageInfo &info : stageTable())
+        if (m_workbench->snapshot()->stage(info.stage).hasValues())
+            files.append(
+                QString(folder + u'/' + fileNameOf(info.stage) + u'.' + suffixOf(choice.options.format)));
+    return files;
 }
 
 bool ExportController::writeFigures(const FigureChoice &choice, const QString &path)
@@ -150,7 +165,10 @@ void ExportController::askForFigure()
         m_settings->setChoices(u"figure"_s, toVariantMap(choice));
         askForFigurePath(choice);
     });
-    connect(dialog, &ExportDialog::copyWanted, this, &ExportController::copyImage);
+    connect(dialog, &ExportDialog::copyWanted, this, [this](const FigureChoice &choice) {
+        m_settings->setChoices(u"figure"_s, toVariantMap(choice));
+        copyImage(choice);
+    });
     dialog->open();
 }
 
@@ -163,12 +181,37 @@ void ExportController::askForFigurePath(const FigureChoice &choice)
     };
     const QString folder = m_settings->lastFolder();
     if (choice.content == FigureContent::EveryStage) {
-        askForFolder(m_window, tr("Export every stage into a folder"), folder, write);
+        askForFolder(m_window, tr("Export every stage into a folder"), folder,
+                     [this, choice](const QString &path) { writeEveryStage(choice, path); });
         return;
     }
     const bool isStage = choice.content == FigureContent::Stage;
     const QString name = isStage ? fileNameOf(m_workbench->selection()->stage()) : tr("figure");
     askForPath(m_window, tr("Export figure"), folder, name, suffixOf(choice.options.format), write);
+}
+
+void ExportController::writeEveryStage(const FigureChoice &choice, const QString &folder)
+{
+    m_settings->setLastFolder(folder);
+    const QStringList files = stageFiles(choice, folder);
+    const auto write = [this, choice, folder, count = files.size()] {
+        if (writeFigures(choice, folder))
+            m_workbench->say(tr("%n figure(s) written to %1.", nullptr, static_cast<int>(count)).arg(folder));
+    };
+    const auto present =
+        std::ranges::count_if(files, [](const QString &file) { return QFileInfo::exists(file); });
+    if (present == 0) {
+        write();
+        return;
+    }
+    auto *box = new QMessageBox(
+        QMessageBox::Question, tr("Export"),
+        tr("%n of these files are there already. Replace them?", nullptr, static_cast<int>(present)),
+        QMessageBox::Cancel, m_window);
+    box->setInformativeText(folder);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    connect(box->addButton(tr("&Replace"), QMessageBox::AcceptRole), &QPushButton::clicked, this, write);
+    box->open();
 }
 
 void ExportController::copyImage(const FigureChoice &choice)

@@ -38,6 +38,9 @@ private:
     void askForFigure();
     void askForData();
     void askForFigurePath(const FigureChoice &choice);
+    QStringList stageFiles(const FigureChoice &choice, const QString &folder) const;
+    /// Asks before files are replaced.
+    void writeEveryStage(const FigureChoice &choice, const QString &folder);
     void writeData(const std::vector<Stage> &stages, DataFormat format, const QString &path, bool intoFolder);
     void copyImage(const FigureChoice &choice);
     void report(const QString &problem);

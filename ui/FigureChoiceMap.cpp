@@ -30,7 +30,11 @@ QVariantMap toVariantMap(const FigureChoice &choice)
             {u"values"_s, options.showValues},
             {u"colorBars"_s, options.showColorBars},
             {u"sequentialMap"_s, choice.sequentialMap},
-            {u"divergingMap"_s, choice.divergingMap}};
+            {u"divergingMap"_s, choice.divergingMap},
+            {u"ownRange"_s, choice.ownRange},
+            {u"rangeMode"_s, static_cast<int>(choice.range.mode)},
+            {u"rangeMinimum"_s, choice.range.minimum},
+            {u"rangeMaximum"_s, choice.range.maximum}};
 }
 
 FigureChoice figureChoiceFrom(const QVariantMap &map)
@@ -48,6 +52,14 @@ FigureChoice figureChoiceFrom(const QVariantMap &map)
     options.showColorBars = map.value(u"colorBars"_s, options.showColorBars).toBool();
     choice.sequentialMap = map.value(u"sequentialMap"_s).toString();
     choice.divergingMap = map.value(u"divergingMap"_s).toString();
+    choice.ownRange = map.value(u"ownRange"_s, choice.ownRange).toBool();
+    choice.range.mode = enumFrom(map, u"rangeMode"_s, choice.range.mode, DisplayOptions::RangeMode::Fixed);
+    const double minimum = map.value(u"rangeMinimum"_s, choice.range.minimum).toDouble();
+    const double maximum = map.value(u"rangeMaximum"_s, choice.range.maximum).toDouble();
+    if (minimum < maximum) {
+        choice.range.minimum = minimum;
+        choice.range.maximum = maximum;
+    }
     return choice;
 }
 

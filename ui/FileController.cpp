@@ -11,6 +11,8 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPushButton>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <memory>
@@ -32,6 +34,23 @@ bool refersToFiles(const Document &document)
 }
 
 using namespace Qt::StringLiterals;
+
+/// What would be lost: the newest changes since the document was saved, newest last.
+QString unsavedText(Document &document)
+{
+    constexpr int mostNamed = 5;
+    const QUndoStack &stack = *document.undoStack();
+    const int saved = stack.cleanIndex();
+    if (saved < 0 || stack.index() <= saved)
+        return FileController::tr("It differs from what was saved.");
+    const int first = std::max(saved, stack.index() - mostNamed);
+    QStringList lines;
+    if (first > saved)
+        lines.append(FileController::tr("%n earlier change(s), then:", nullptr, first - saved));
+    for (int i = first; i < stack.index(); ++i)
+        lines.append(u"• "_s + stack.text(i));
+    return lines.join(u'\n');
+}
 
 const QLatin1String examplePrefix("example:");
 const QLatin1String documentSuffix("attn");
@@ -56,7 +75,11 @@ FileController::FileController(Workbench *workbench, SettingsStore *settings, QW
 
 void FileController::open(const QStringList &names)
 {
-    if (!names.isEmpty())
+    if (names.isEmpty())
+        return;
+    if (names.size() == 1 && isGone(names.first()))
+        offerToForget(names.first());
+    else
         afterAsking([this, names] { openNow(names); });
 }
 
@@ -93,7 +116,7 @@ void FileController::openDocument(const QString &path)
         notes.append(QString::fromStdString(note));
     load(std::move(*data), path, {});
     if (!notes.isEmpty())
-        m_workbench->say(notes.join(u' '));
+        m_workbench->sayUntilChange(notes.join(u' '));
     m_settings->addRecentFile(path);
 }
 
@@ -108,19 +131,22 @@ void FileController::openExample(const QString &name)
     load(std::move(*data), {}, title);
 }
 
-void FileController::load(DocumentFileData data, const QString &file, const QString &title)
+void FileController::load(DocumentFileData data, const QString &file, const QString &title, bool isSameFile)
 {
     auto experiment = std::make_shared<const Experiment>(std::move(data.experiment));
     m_numbers = DocumentNumbers::Referenced;
     Document *document = m_workbench->document();
     document->load(std::move(experiment), ViewState::fromJson(data.view), file, title);
     document->setReference(std::move(data.reference));
+    if (!isSameFile)
+        emit m_workbench->documentOpened();
 }
 
-void FileController::loadImported(DocumentFileData data, const QString &title, const QStringList &notes)
+void FileController::loadImported(DocumentFileData data, const QString &title, const QStringList &notes,
+                                  bool isSameFile)
 {
-    load(std::move(data), {}, title);
-    m_workbench->say(notes.join(u' '));
+    load(std::move(data), {}, title, isSameFile);
+    m_workbench->sayUntilChange(notes.join(u' '));
 }
 
 void FileController::askForNew()
@@ -220,7 +246,12 @@ void FileController::afterAsking(std::function<void()> then)
     auto *box = new QMessageBox(QMessageBox::Question, tr("Unsaved changes"),
                                 tr("Save the changes to %1 first?").arg(document->title()),
                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(unsavedText(*document));
     box->setDefaultButton(QMessageBox::Save);
+    box->button(QMessageBox::Save)->setText(tr("&Save"));
+    box->button(QMessageBox::Discard)->setText(tr("&Discard"));
+    box->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
     connect(box, &QMessageBox::finished, this, [this, then = std::move(then)](int answer) {
         if (answer == QMessageBox::Discard) {
             then();
@@ -269,39 +300,6 @@ void FileController::reportFailure(const QString &title, const QString &message)
     openAndForget(box);
 }
 
-void FileController::refillLater(QMenu *recentMenu)
-{
-    // Not at once: one of its actions may be the cause.
-    QMetaObject::invokeMethod(
-        recentMenu, [this, recentMenu] { fillRecentMenu(recentMenu); }, Qt::QueuedConnection);
-}
-
-void FileController::fillRecentMenu(QMenu *menu)
-{
-    menu->clear();
-    const QStringList files = m_settings->recentFiles();
-    int number = 0;
-    for (const QString &file : files) {
-        const QFileInfo info(file);
-        ++number;
-        QString name = info.fileName();
-        name.replace(u'&', u"&&"_s);
-        QAction *action = menu->addAction(u"&%1  %2"_s.arg(number % 10).arg(name));
-        action->setShortcut(ActionRegistry::chord(QString(u"O, "_s + QString::number(number % 10))));
-        action->setToolTip(file);
-        action->setEnabled(info.exists());
-        connect(action, &QAction::triggered, this, [this, file] { open({file}); });
-    }
-    menu->addSeparator();
-    QAction *clear = menu->addAction(tr("&Clear list"));
-    clear->setShortcut(ActionRegistry::chord(u"O, C"_s));
-    clear->setEnabled(!files.isEmpty());
-    connect(clear, &QAction::triggered, this, [this, menu] {
-        m_settings->clearRecentFiles();
-        refillLater(menu);
-    });
-}
-
 void FileController::fillExampleMenu(ActionRegistry &actions, QMenu *menu)
 {
     int number = 0;
@@ -335,6 +333,7 @@ void FileController::addActions(ActionRegistry &actions, QMenu *menu)
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
     connect(m_workbench->document(), &Document::titleChanged, recent,
             [this, recent] { refillLater(recent); });
+    m_recentMenu = recent;
     fillRecentMenu(recent);
     QMenu *exampleMenu = menu->addMenu(tr("Open e&xample"));
     exampleMenu->setObjectName(u"exampleMenu"_s);

@@ -38,8 +38,9 @@ public:
     /// Embedded: with the numbers that lie in other files, now and at each save after.
     void saveAs(DocumentNumbers numbers = DocumentNumbers::Referenced);
     void revert();
-    /// Replaces the document by what was imported, without asking.
-    void loadImported(DocumentFileData data, const QString &title, const QStringList &notes);
+    /// Replaces the document by what was imported, without asking. isSameFile: it is another layer or batch
+    /// entry of the file that is open.
+    void loadImported(DocumentFileData data, const QString &title, const QStringList &notes, bool isSameFile);
 
     /// Runs `then` at once, or after the Save/Discard/Cancel question was answered with Save or Discard.
     void afterAsking(std::function<void()> then);
@@ -55,8 +56,11 @@ private:
     void openNow(const QStringList &names);
     void openDocument(const QString &path);
     void openExample(const QString &name);
-    void load(DocumentFileData data, const QString &file, const QString &title);
+    void load(DocumentFileData data, const QString &file, const QString &title, bool isSameFile = false);
 
+    /// Of the list of recent files, and not where it was.
+    bool isGone(const QString &file) const;
+    void offerToForget(const QString &file);
     void fillRecentMenu(QMenu *menu);
     void refillLater(QMenu *recentMenu);
     void fillExampleMenu(ActionRegistry &actions, QMenu *menu);
@@ -65,6 +69,7 @@ private:
     Workbench *m_workbench;
     SettingsStore *m_settings;
     QWidget *m_window;
+    QMenu *m_recentMenu = nullptr;
     DocumentNumbers m_numbers = DocumentNumbers::Referenced; ///< how the open document is saved
     bool m_closeAgreed = false;
 };

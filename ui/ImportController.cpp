@@ -62,6 +62,11 @@ ImportController::ImportController(Workbench *workbench, FileController *files, 
 
 void ImportController::open(const QStringList &paths)
 {
+    openAs(paths, paths.size() == 1 ? QFileInfo(paths.first()).absoluteFilePath() : QString());
+}
+
+void ImportController::openAs(const QStringList &paths, const QString &recent)
+{
     Result<std::unique_ptr<TensorFile>> opened = openTensorFiles(paths);
     if (!opened.ok()) {
         report(QString::fromStdString(opened.error().message));
@@ -74,15 +79,17 @@ void ImportController::open(const QStringList &paths)
         return;
     }
     if (file->metadata.contains(exportMetadataKey) && plan->questions.empty()) {
-        import(file, *plan);
+        import(file, *plan, recent);
         return;
     }
     auto *wizard = new ImportWizard(file, *plan, m_window);
     wizard->setAttribute(Qt::WA_DeleteOnClose);
-    connect(wizard, &ImportWizard::importWanted, this,
-            [this, file](const ImportPlan &chosen, const std::shared_ptr<const ImportResult> &result) {
-                m_files->afterAsking([this, file, chosen, result] { load(file, chosen, *result); });
-            });
+    connect(
+        wizard, &ImportWizard::importWanted, this,
+        [this, file, recent](const ImportPlan &chosen, const std::shared_ptr<const ImportResult> &result) {
+            m_files->afterAsking(
+                [this, file, chosen, result, recent] { load(file, chosen, *result, recent); });
+        });
     wizard->open();
 }
 
@@ -102,10 +109,11 @@ void ImportController::openClipboard()
         return;
     }
     file.close();
-    open({path});
+    openAs({path}, {});
 }
 
-void ImportController::import(std::shared_ptr<const TensorFile> file, const ImportPlan &plan)
+void ImportController::import(std::shared_ptr<const TensorFile> file, const ImportPlan &plan,
+                              const QString &recent)
 {
     const Result<ImportResult> result = importExperiment(*file, plan);
     if (!result.ok()) {
@@ -113,22 +121,25 @@ void ImportController::import(std::shared_ptr<const TensorFile> file, const Impo
         return;
     }
     const auto shared = std::make_shared<const ImportResult>(*result);
-    m_files->afterAsking([this, file, plan, shared] { load(file, plan, *shared); });
+    m_files->afterAsking([this, file, plan, shared, recent] { load(file, plan, *shared, recent); });
 }
 
 void ImportController::load(std::shared_ptr<const TensorFile> file, const ImportPlan &plan,
-                            const ImportResult &result)
+                            const ImportResult &result, const QString &recent)
 {
+    if (!recent.isEmpty())
+        m_settings->addRecentFile(recent);
     const QScopedValueRollback loading(m_isLoading, true);
     DocumentFileData data;
     data.experiment = result.experiment;
     data.reference = result.reference;
-    if (m_file == file)
+    const bool isSameFile = m_file == file;
+    if (isSameFile)
         data.view = m_workbench->viewState().toJson();
     QStringList notes;
     for (const std::string &note : result.notes)
         notes.append(QString::fromStdString(note));
-    m_files->loadImported(std::move(data), titleOf(*file), notes);
+    m_files->loadImported(std::move(data), titleOf(*file), notes, isSameFile);
     m_file = std::move(file);
     m_plan = plan;
     refreshBoxes();
@@ -153,7 +164,7 @@ void ImportController::switchTo(Index layer, Index batch)
     ImportPlan plan = m_plan;
     plan.layer = layer;
     plan.batch = batch;
-    import(m_file, plan);
+    import(m_file, plan, {});
     // Until the new entry is really loaded, the boxes show the one that is.
     refreshBoxes();
 }

@@ -36,11 +36,14 @@ public:
     void open(const QStringList &paths);
     /// The clipboard's text as a table.
     void openClipboard();
-    /// Imports by this plan, after asking about unsaved changes.
-    void import(std::shared_ptr<const TensorFile> file, const ImportPlan &plan);
 
 private:
-    void load(std::shared_ptr<const TensorFile> file, const ImportPlan &plan, const ImportResult &result);
+    /// recent: the path that goes into the list of recent files once it is imported; empty = none.
+    void openAs(const QStringList &paths, const QString &recent);
+    /// Imports by this plan, after asking about unsaved changes.
+    void import(std::shared_ptr<const TensorFile> file, const ImportPlan &plan, const QString &recent);
+    void load(std::shared_ptr<const TensorFile> file, const ImportPlan &plan, const ImportResult &result,
+              const QString &recent);
     void switchTo(Index layer, Index batch);
     void forget();
     void refreshBoxes();

@@ -8,13 +8,9 @@
 #include "LineIcon.h"
 #include "NavigationController.h"
 #include "PaneSwitcher.h"
-#include "PlaybackMenu.h"
 #include "SettingsStore.h"
 #include "StatusReadout.h"
-#include "ThemeMenu.h"
 #include "Workbench.h"
-#include "dialogs/AboutDialog.h"
-#include "dialogs/ShortcutsDialog.h"
 #include "views/AuditView.h"
 #include "views/BoardView.h"
 #include "views/CompareView.h"
@@ -51,6 +47,10 @@ using namespace Qt::StringLiterals;
 
 /// Fusion draws the arrow of a menu button over the end of its text.
 const QString arrowRoom = QStringLiteral("   ");
+
+constexpr int outlineWidth = 200;
+constexpr int inspectorWidth = 240;
+constexpr int tableHeight = 184;
 
 QStringList droppedFiles(const QMimeData *mime)
 {
@@ -100,16 +100,23 @@ MainWindow::MainWindow(ThemeController *theme, SettingsStore *settings, ComputeS
     connect(m_workbench->document(), &Document::titleChanged, this, &MainWindow::refreshTitle);
     connect(m_workbench->document(), &Document::changed, this, &MainWindow::refreshToolTexts);
     connect(m_workbench, &Workbench::viewStateChanged, this, &MainWindow::onViewStateChanged);
-    connect(m_workbench, &Workbench::messageRaised, m_messages, &MessageBar::showMessage);
+    connectMessages();
     connect(m_files, &FileController::closeAgreed, this, &QWidget::close);
     resize(QSize(1440, 900).boundedTo(screen()->availableSize() - QSize(16, 48)));
     m_firstLayout = saveState();
-    m_settings->restoreWindow(*this);
+    m_hasOwnLayout = m_settings->restoreWindow(*this);
     refreshTitle();
     refreshToolTexts();
 }
 
 MainWindow::~MainWindow() = default;
+
+void MainWindow::connectMessages()
+{
+    connect(m_workbench, &Workbench::messageRaised, m_messages, &MessageBar::showMessage);
+    connect(m_workbench, &Workbench::documentMoved, m_messages, &MessageBar::forgetDocument);
+    connect(m_workbench->selection(), &Selection::changed, m_messages, &MessageBar::moveOn);
+}
 
 void MainWindow::buildCentre()
 {
@@ -117,12 +124,11 @@ void MainWindow::buildCentre()
     auto *layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_messages = new MessageBar(centre);
-    layout->addWidget(m_messages);
     m_workspaces = new QTabWidget(centre);
     m_workspaces->setDocumentMode(true);
     m_workspaces->setAccessibleName(tr("Workspaces"));
     layout->addWidget(m_workspaces, 1);
+    m_messages = new MessageBar(centre);
     setCentralWidget(centre);
     addWorkspace(new BoardView(m_workbench, m_edits), u"board"_s, tr("Board"));
     addWorkspace(new HeadsView(m_workbench, m_edits), u"heads"_s, tr("Heads"));
@@ -210,134 +216,17 @@ void MainWindow::buildDocks()
     outline->raise();
     tabifyDockWidget(inspector, experiment);
     inspector->raise();
-    resizeDocks({outline, inspector}, {224, 296}, Qt::Horizontal);
-    resizeDocks({tableDock}, {184}, Qt::Vertical);
 }
 
-void MainWindow::buildMenus()
+/// As wide as lists and derivations need; the rest is for the board, which shows whole.
+void MainWindow::sizeDocks()
 {
-    buildFileMenu();
-    buildEditMenu();
-    m_experiment->addActions(m_actions, menuBar()->addMenu(tr("E&xperiment")));
-    m_navigation->addActions(m_actions, menuBar()->addMenu(tr("&Go")));
-    connect(m_navigation, &NavigationController::zoomWanted, this,
-            [this] { currentWorkspace()->view()->zoomToCell(); });
-    buildViewMenu();
-    buildHelpMenu();
-}
-
-void MainWindow::buildFileMenu()
-{
-    QMenu *menu = menuBar()->addMenu(tr("&File"));
-    m_files->addActions(m_actions, menu);
-    m_import->addActions(m_actions, menu);
-    connect(
-        m_actions.add(menu, u"file.restore"_s, tr("Restore lost &work…"), {ActionRegistry::chord(u"L"_s)}),
-        &QAction::triggered, this, &MainWindow::lostWorkWanted);
-    menu->addSeparator();
-    m_export->addActions(m_actions, menu);
-    menu->addSeparator();
-    connect(m_actions.add(menu, u"file.close"_s, tr("&Close window"), {Qt::CTRL | Qt::Key_W}),
-            &QAction::triggered, this, &QWidget::close);
-    connect(m_actions.add(menu, u"file.quit"_s, tr("&Quit"), {Qt::CTRL | Qt::Key_Q}), &QAction::triggered,
-            this, &QWidget::close);
-}
-
-void MainWindow::buildEditMenu()
-{
-    m_editMenu = menuBar()->addMenu(tr("&Edit"));
-    QUndoStack *stack = m_workbench->document()->undoStack();
-    m_actions.adopt(m_editMenu, u"edit.undo"_s, stack->createUndoAction(this, tr("&Undo")),
-                    {Qt::CTRL | Qt::Key_Z}, u"undo"_s);
-    m_actions.adopt(m_editMenu, u"edit.redo"_s, stack->createRedoAction(this, tr("&Redo")),
-                    {Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y}, u"redo"_s);
-    m_editMenu->addSeparator();
-    m_edits->addActions(m_actions, m_editMenu);
-    adoptFromViews(m_editMenu, {{u"pins.unpin"_s, u"U, L"_s},
-                                {u"pins.unpinAll"_s, u"U, A"_s},
-                                {u"differences.revert"_s, u"U, D"_s},
-                                {u"differences.revertStages"_s, u"U, S"_s},
-                                {u"audit.adopt"_s, u"U, C"_s},
-                                {u"audit.adoptStages"_s, u"U, O"_s}});
-}
-
-/// Actions that views have as buttons get an entry and keys too.
-void MainWindow::adoptFromViews(QMenu *menu, const QList<std::pair<QString, QString>> &idsAndKeys)
-{
-    for (const auto &[id, keys] : idsAndKeys)
-        m_actions.adopt(menu, id, findChild<QAction *>(id), {ActionRegistry::chord(keys)});
-}
-
-void MainWindow::buildViewMenu()
-{
-    QMenu *menu = menuBar()->addMenu(tr("&View"));
-    const auto add = [&](const QString &id, const QString &text, const QList<QKeySequence> &keys, auto slot,
-                         const QString &icon = {}) {
-        connect(m_actions.add(menu, id, text, keys, icon), &QAction::triggered, this, slot);
+    layout()->activate();
+    const auto dock = [this](const QString &name) {
+        return findChild<QDockWidget *>(name);
     };
-    for (int i = 0; i < m_workspaceNames.size(); ++i) {
-        const QString &name = m_workspaceNames[i];
-        add(u"view."_s + name, u"&%1  %2"_s.arg(i + 1).arg(m_workspaces->tabText(i)),
-            {QKeySequence(u"Ctrl+%1"_s.arg(i + 1))}, [this, name] { showWorkspace(name); });
-    }
-    adoptFromViews(
-        menu,
-        {{u"footprints.reset"_s, u"V, L"_s}, {u"compare.keep"_s, u"C, K"_s}, {u"compare.open"_s, u"C, O"_s}});
-    menu->addSeparator();
-    add(
-        u"view.zoomIn"_s, tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
-        [this] { currentWorkspace()->view()->zoomIn(); }, u"zoom-in"_s);
-    add(
-        u"view.zoomOut"_s, tr("Zoom &out"), {Qt::CTRL | Qt::Key_Minus},
-        [this] { currentWorkspace()->view()->zoomOut(); }, u"zoom-out"_s);
-    add(
-        u"view.zoomFit"_s, tr("&Fit to window"), {Qt::CTRL | Qt::Key_0},
-        [this] { currentWorkspace()->view()->zoomFit(); }, u"zoom-fit"_s);
-    add(u"view.zoomActual"_s, tr("&Actual size"), {Qt::CTRL | Qt::SHIFT | Qt::Key_0},
-        [this] { currentWorkspace()->view()->zoomActual(); });
-    menu->addSeparator();
-    QMenu *panes = menu->addMenu(tr("&Panes"));
-    addDockActions(panes);
-    add(u"view.nextPane"_s, tr("&Next pane"), {Qt::Key_F6, Qt::CTRL | Qt::Key_Tab},
-        [this] { m_panes->next(); });
-    add(u"view.previousPane"_s, tr("Pre&vious pane"),
-        {Qt::SHIFT | Qt::Key_F6, Qt::CTRL | Qt::SHIFT | Qt::Key_Tab}, [this] { m_panes->previous(); });
-    addPlaybackMenu(m_actions, menu, [this] { return currentWorkspace()->playback(); });
-    addThemeMenu(m_actions, menu, m_theme, m_settings);
-    addMotionAction(m_actions, menu, m_settings, m_workbench);
-    QAction *full = m_actions.add(menu, u"view.fullScreen"_s, tr("F&ull screen"), {Qt::Key_F11});
-    full->setCheckable(true);
-    connect(full, &QAction::triggered, this,
-            [this](bool on) { setWindowState(windowState().setFlag(Qt::WindowFullScreen, on)); });
-    add(u"view.resetLayout"_s, tr("&Reset layout"), {ActionRegistry::chord(u"V, R"_s)},
-        [this] { resetLayout(); });
-}
-
-void MainWindow::addDockActions(QMenu *menu)
-{
-    int number = 0;
-    for (QDockWidget *dock : std::as_const(m_docks)) {
-        QAction *action = dock->toggleViewAction();
-        ++number;
-        action->setText(u"&%1  %2"_s.arg(number).arg(dock->windowTitle()));
-        m_actions.adopt(menu, u"pane."_s + dock->objectName(), action,
-                        {QKeySequence(u"Ctrl+Alt+%1"_s.arg(number))});
-    }
-}
-
-void MainWindow::buildHelpMenu()
-{
-    QMenu *menu = menuBar()->addMenu(tr("&Help"));
-    const auto show = [this](QDialog *dialog) {
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->show();
-    };
-    connect(m_actions.add(menu, u"help.shortcuts"_s, tr("&Keyboard shortcuts"),
-                          {Qt::Key_F1, Qt::CTRL | Qt::Key_Question}),
-            &QAction::triggered, this,
-            [this, show] { show(new ShortcutsDialog(menuEntries(*menuBar()), this)); });
-    connect(m_actions.add(menu, u"help.about"_s, tr("&About AttnScope"), {Qt::SHIFT | Qt::Key_F1}),
-            &QAction::triggered, this, [this, show] { show(new AboutDialog(this)); });
+    resizeDocks({dock(u"outline"_s), dock(u"inspector"_s)}, {outlineWidth, inspectorWidth}, Qt::Horizontal);
+    resizeDocks({dock(u"table"_s)}, {tableHeight}, Qt::Vertical);
 }
 
 void MainWindow::buildToolBar()
@@ -373,6 +262,7 @@ void MainWindow::resetLayout()
     restoreState(m_firstLayout);
     for (QDockWidget *dock : std::as_const(m_docks))
         dock->show();
+    sizeDocks();
 }
 
 void MainWindow::refreshTitle()
@@ -390,6 +280,15 @@ void MainWindow::refreshToolTexts()
     setText(m_headsButton, m_experiment->headsText());
     setText(m_scaleButton, m_experiment->scaleText());
     setText(m_maskButton, m_experiment->maskText());
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    // Only a window with a size of its own can divide it.
+    if (!m_hasOwnLayout)
+        sizeDocks();
+    m_hasOwnLayout = true;
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -52,14 +52,17 @@ signals:
     void lostWorkWanted();
 
 protected:
+    void showEvent(QShowEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
 
 private:
+    void connectMessages();
     void buildCentre();
     void addWorkspace(SceneWorkspace *view, const QString &name, const QString &title);
     void buildDocks();
+    void sizeDocks();
     void adoptFromViews(QMenu *menu, const QList<std::pair<QString, QString>> &idsAndKeys);
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content,
                          Qt::DockWidgetArea area);
@@ -97,6 +100,7 @@ private:
     QToolButton *m_scaleButton = nullptr;
     QToolButton *m_maskButton = nullptr;
     QByteArray m_firstLayout;
+    bool m_hasOwnLayout = false; ///< sized by the user, before or in this run
 };
 
 } // namespace attn

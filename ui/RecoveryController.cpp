@@ -16,7 +16,8 @@ RecoveryController::RecoveryController(Workbench *workbench, FileController *fil
     , m_window(window)
     , m_autosave(*workbench->document(), folder())
 {
-    connect(&m_autosave, &Autosave::failed, workbench, &Workbench::messageRaised);
+    connect(&m_autosave, &Autosave::failed, workbench,
+            [workbench](const QString &message) { workbench->say(message, MessageLife::Standing); });
 }
 
 QString RecoveryController::folder()
@@ -63,7 +64,7 @@ void RecoveryController::restore(const RecoverableWork &work)
         notes.append(tr("%n more can be restored by “Restore lost work” in the File menu.", nullptr,
                         static_cast<int>(left)));
     if (!notes.isEmpty())
-        m_workbench->say(notes.join(u' '));
+        m_workbench->sayUntilChange(notes.join(u' '));
 }
 
 } // namespace attn

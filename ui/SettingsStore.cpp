@@ -10,7 +10,7 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-constexpr int layoutVersion = 2;
+constexpr int layoutVersion = 3;
 constexpr int recentLimit = 10;
 
 } // namespace
@@ -64,6 +64,13 @@ void SettingsStore::addRecentFile(const QString &path)
     files.removeAll(path);
     files.prepend(path);
     m_settings.setValue(u"files/recent"_s, files.mid(0, recentLimit));
+}
+
+void SettingsStore::removeRecentFile(const QString &path)
+{
+    QStringList files = recentFiles();
+    files.removeAll(path);
+    m_settings.setValue(u"files/recent"_s, files);
 }
 
 void SettingsStore::clearRecentFiles()

@@ -27,6 +27,7 @@ public:
     /// Newest first, absolute paths, at most 10.
     QStringList recentFiles() const;
     void addRecentFile(const QString &path);
+    void removeRecentFile(const QString &path);
     void clearRecentFiles();
 
     /// Choices of a dialog, by its name.

@@ -31,7 +31,7 @@ Workbench::Workbench(ThemeController *theme, ComputeService::Mode mode, QObject 
         emit snapshotChanged();
     });
     connect(&m_compute, &ComputeService::behindChanged, this, &Workbench::snapshotChanged);
-    connect(&m_compute, &ComputeService::failed, this, &Workbench::messageRaised);
+    connect(&m_compute, &ComputeService::failed, this, &Workbench::sayUntilChange);
     m_pooledMaps.setListener(
         [this] { QMetaObject::invokeMethod(this, &Workbench::mapsRefined, Qt::QueuedConnection); });
 }
@@ -66,7 +66,7 @@ bool Workbench::apply(const Edit &edit, const QString &text, int gesture)
         return false;
     }
     if (!notes->isEmpty())
-        say(notes->join(u' '));
+        sayUntilChange(notes->join(u' '));
     return true;
 }
 
@@ -104,6 +104,7 @@ void Workbench::selectLab(const QString &name, CellIndex cell)
 
 void Workbench::onDocumentChanged(const DocumentChange &change)
 {
+    emit documentMoved();
     if (change.cause == DocumentChange::Cause::Loaded) {
         m_compute.cancel();
         m_pooledMaps.clear();

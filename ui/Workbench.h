@@ -1,5 +1,6 @@
 #pragma once
 
+#include "MessageLife.h"
 #include "document/ComputeService.h"
 #include "document/Document.h"
 #include "document/Selection.h"
@@ -49,8 +50,9 @@ public:
 
     /// One undo step. False, and a message, when the edit is refused; what it dropped is said too.
     bool apply(const Edit &edit, const QString &text, int gesture = 0);
-    /// Shows a sentence in the window's message bar.
-    void say(const QString &text) { emit messageRaised(text); }
+    /// Shows a sentence in the window's message bar for as long as it is true.
+    void say(const QString &text, MessageLife life = MessageLife::Passing) { emit messageRaised(text, life); }
+    void sayUntilChange(const QString &text) { say(text, MessageLife::UntilChange); }
 
     /// Head of `stage` that the selection or the head in focus points at; always inside the stage.
     Index headFor(Stage stage) const;
@@ -65,6 +67,10 @@ public:
 
 signals:
     void motionChanged();
+    /// The document changed; before anything is computed or said of what it is now.
+    void documentMoved();
+    /// Another document was opened; not another part of the same file.
+    void documentOpened();
     /// A snapshot arrived, or whether it is behind the document changed.
     void snapshotChanged();
     void viewStateChanged();
@@ -72,7 +78,7 @@ signals:
     /// More has become known of large maps: repaint.
     void mapsRefined();
     void profilesShownChanged(bool shown);
-    void messageRaised(const QString &text);
+    void messageRaised(const QString &text, attn::MessageLife life);
 
 private:
     void onDocumentChanged(const DocumentChange &change);

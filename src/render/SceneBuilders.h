@@ -37,7 +37,7 @@ struct DisplayOptions
     Range defaultRange;
     bool showLabels = true;    ///< room is left for labels at the edges of maps
     bool showColorBars = true; ///< and for the bars below them
-    bool updating = false; ///< the snapshot is behind the document
+    bool updating = false;     ///< the snapshot is behind the document
     std::shared_ptr<const Audit>
         audit; ///< of the document's printed numbers: marks those that differ; or null
 };

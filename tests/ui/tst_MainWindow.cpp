@@ -348,11 +348,11 @@ void TestMainWindow::derivationShowsQuotientsAndProducts()
     WindowFixture fixture;
     const auto html = [&](Stage stage) {
         return derivationHtml(derive(*fixture.bench()->snapshot(), stage, {0, 1, 2}), fixture.theme.theme(),
-                              2);
+                              2, fixture.window.fontMetrics(), 260);
     };
-    QVERIFY(html(Stage::A).contains(QStringLiteral(" / ")));
-    QVERIFY(!html(Stage::Scores).contains(QStringLiteral(" / ")));
-    QVERIFY(html(Stage::Scores).contains(QStringLiteral(" · ")));
+    QVERIFY(html(Stage::A).contains(QStringLiteral("&nbsp;/&nbsp;")));
+    QVERIFY(!html(Stage::Scores).contains(QStringLiteral("&nbsp;/&nbsp;")));
+    QVERIFY(html(Stage::Scores).contains(QStringLiteral("&nbsp;·&nbsp;")));
 }
 
 void TestMainWindow::exportsFigures_data()

@@ -10,9 +10,12 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace attn {
 
@@ -34,8 +37,11 @@ enum class RangeEntry
     Fixed,
 };
 
-constexpr int previewWidth = 460;
+constexpr int previewWidth = 520;
 constexpr int previewHeight = 400;
+/// A file's numbers and lines are drawn for its own size; a small drawing would leave out what has no room
+/// there.
+constexpr int widestPreviewDrawing = 2400;
 
 QComboBox *mapBox(ColorMap::Kind kind, const QString &current, const QString &asShown, QWidget *parent)
 {
@@ -69,11 +75,36 @@ Ground groundOf(const FigureOptions &options)
     return options.dark ? Ground::Dark : Ground::Light;
 }
 
+int drawingWidth(const Scene &scene, const FigureOptions &options)
+{
+    constexpr double mmPerInch = 25.4;
+    const double natural = options.format == FigureOptions::Format::Png
+                               ? options.widthMm / mmPerInch * options.dpi
+                               : scene.size.width();
+    return static_cast<int>(std::clamp(natural, 1.0, double(widestPreviewDrawing)));
+}
+
+/// What a transparent figure may stand on, so that one sees what is transparent.
+QPixmap onChequers(const QPixmap &figure, bool isDark)
+{
+    constexpr int square = 8;
+    QPixmap result(figure.size());
+    result.fill(isDark ? QColor(0x2b2e33) : QColor(0xffffff));
+    QPainter painter(&result);
+    const QColor other = isDark ? QColor(0x3a3e44) : QColor(0xe4e4e4);
+    for (int y = 0; y < result.height(); y += square)
+        for (int x = (y / square) % 2 * square; x < result.width(); x += 2 * square)
+            painter.fillRect(x, y, square, square, other);
+    painter.drawPixmap(0, 0, figure);
+    return result;
+}
+
 } // namespace
 
 ExportDialog::ExportDialog(const FigureChoice &start, const QString &stageName, SceneOf sceneOf,
                            QWidget *parent)
     : QDialog(parent)
+    , m_stageName(stageName)
     , m_sceneOf(std::move(sceneOf))
     , m_content(new QComboBox(this))
     , m_format(new QComboBox(this))
@@ -150,12 +181,13 @@ void ExportDialog::buildForm(const FigureChoice &start, const QString &stageName
     form->addRow(tr("R&ange:"), m_rangeMode);
     form->addRow(QString(), rangeRow());
 
-    m_preview->setFixedSize(previewWidth, previewHeight);
+    m_preview->setMinimumSize(previewWidth, previewHeight);
+    m_preview->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setFrameShape(QFrame::StyledPanel);
     m_size->setAlignment(Qt::AlignCenter);
     auto *previewSide = new QVBoxLayout;
-    previewSide->addWidget(m_preview);
+    previewSide->addWidget(m_preview, 1);
     previewSide->addWidget(m_size);
     auto *sides = new QHBoxLayout;
     sides->addLayout(form);
@@ -253,20 +285,27 @@ void ExportDialog::drawPreview()
 {
     const FigureChoice now = choice();
     const Scene scene = m_sceneOf(now);
+    const QImage image = figureImage(scene, now.options, drawingWidth(scene, now.options));
+    if (image.isNull()) {
+        m_preview->clear();
+        m_size->setText(tr("There is nothing to draw."));
+        return;
+    }
     const double ratio = devicePixelRatioF();
-    const QImage image = figureImage(scene, now.options, qRound(previewWidth * ratio));
-    QPixmap pixmap = QPixmap::fromImage(image);
-    const QSize box = (QSizeF(previewWidth - 4, previewHeight - 4) * ratio).toSize();
-    pixmap = pixmap.scaled(box, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+    const QSize box = (QSizeF(m_preview->contentsRect().size()) * ratio).toSize();
+    QPixmap pixmap = QPixmap::fromImage(image.scaled(box, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    if (now.options.transparent)
+        pixmap = onChequers(pixmap, now.options.dark);
     pixmap.setDevicePixelRatio(ratio);
     m_preview->setPixmap(pixmap);
-    const double heightMm =
-        image.width() > 0 ? now.options.widthMm * image.height() / static_cast<double>(image.width()) : 0.0;
+    const double heightMm = now.options.widthMm * image.height() / static_cast<double>(image.width());
     QString text = tr("%1 × %2 mm").arg(now.options.widthMm, 0, 'f', 1).arg(heightMm, 0, 'f', 1);
     if (now.options.format == FigureOptions::Format::Png)
         text += tr(", %1 × %2 pixels")
                     .arg(qRound(now.options.widthMm / 25.4 * now.options.dpi))
                     .arg(qRound(heightMm / 25.4 * now.options.dpi));
+    if (now.content == FigureContent::EveryStage)
+        text = tr("%1 as an example: %2").arg(m_stageName, text);
     m_size->setText(text);
     m_preview->setAccessibleName(tr("Preview, %1").arg(text));
 }

@@ -68,6 +68,7 @@ private:
     void refresh();
     void drawPreview();
 
+    QString m_stageName;
     SceneOf m_sceneOf;
     QComboBox *m_content;
     QComboBox *m_format;

@@ -4,6 +4,7 @@
 #include "dialogs/ImportConventionsPanel.h"
 #include "dialogs/ImportTensorPanel.h"
 #include "dialogs/ImportTexts.h"
+#include "render/LabelText.h"
 
 #include <QDialogButtonBox>
 #include <QFileDialog>
@@ -50,6 +51,7 @@ ImportWizard::ImportWizard(std::shared_ptr<const TensorFile> file, ImportPlan pl
     : QDialog(parent)
     , m_file(std::move(file))
     , m_plan(std::move(plan))
+    , m_fileLabels(m_plan.labels)
     , m_check(new ImportCheck(m_file, this))
     , m_list(new QTreeWidget(this))
     , m_tensor(new ImportTensorPanel(m_file, this))
@@ -63,6 +65,7 @@ ImportWizard::ImportWizard(std::shared_ptr<const TensorFile> file, ImportPlan pl
     buildLayout();
     fillList();
     m_conventions->setPlan(m_plan);
+    showLabels();
     connect(m_list, &QTreeWidget::currentItemChanged, this, &ImportWizard::onTensorSelected);
     connect(m_tensor, &ImportTensorPanel::stageChosen, this, &ImportWizard::onStageChosen);
     connect(m_tensor, &ImportTensorPanel::slotChanged, this, &ImportWizard::onSlotChanged);
@@ -136,7 +139,8 @@ QWidget *ImportWizard::leftSide()
 
 QWidget *ImportWizard::rightSide()
 {
-    m_labels->setPlaceholderText(tr("I love GPU programming"));
+    m_labels->setPlaceholderText(m_fileLabels.empty() ? tr("none: the tokens are numbered")
+                                                      : tr("those of the file"));
     m_labels->setToolTip(
         tr("One label for each token, divided by blanks; in \"double quotes\" a label keeps its blanks."));
     m_labelsHint->setWordWrap(true);
@@ -272,6 +276,7 @@ void ImportWizard::onConventionsChanged()
     const Index layer = m_plan.layer;
     const Index batch = m_plan.batch;
     m_conventions->applyTo(m_plan);
+    showLabels();
     if (wasRotary != m_plan.rotary.has_value() || wereScaled != m_plan.scoresAreScaled)
         markReferences(m_plan);
     if ((layer != m_plan.layer || batch != m_plan.batch) && currentSlot() >= 0)
@@ -282,12 +287,33 @@ void ImportWizard::onConventionsChanged()
 void ImportWizard::onLabelsTyped()
 {
     const std::vector<std::string> labels = labelsFromLine(m_labels->text().toStdString());
-    m_plan.labels.clear();
-    if (!labels.empty())
+    if (labels.empty())
+        m_plan.labels = m_fileLabels;
+    else
         m_plan.labels = {{{}, labels, {}}};
-    m_labelsHint->setText(labels.empty() ? QString()
-                                         : tr("%n label(s).", nullptr, static_cast<int>(labels.size())));
+    showLabels();
     check();
+}
+
+/// What the tokens will be called, so that nobody has to guess what is meant by the field.
+void ImportWizard::showLabels()
+{
+    constexpr std::size_t mostNamed = 8;
+    if (m_plan.labels.empty()) {
+        m_labelsHint->setText(
+            tr("Type one label for each token, divided by blanks, or take them from a file."));
+        return;
+    }
+    const LabelSet &set = m_plan.labels[std::min(static_cast<std::size_t>(std::max<Index>(m_plan.batch, 0)),
+                                                 m_plan.labels.size() - 1)];
+    const std::vector<std::string> &tokens = set.tokens.empty() ? set.tokensKv : set.tokens;
+    QStringList names;
+    for (std::size_t i = 0; i < std::min(tokens.size(), mostNamed); ++i)
+        names.append(visibleLabel(QString::fromStdString(tokens[i])));
+    if (tokens.size() > mostNamed)
+        names.append(QStringLiteral("…"));
+    m_labelsHint->setText(tr("%n label(s): %1", nullptr, static_cast<int>(tokens.size()))
+                              .arg(names.join(QStringLiteral(" · "))));
 }
 
 void ImportWizard::askForLabelFile()
@@ -308,8 +334,10 @@ void ImportWizard::loadLabels(const QString &path)
         return;
     }
     m_plan.labels = std::move(*labels);
-    m_labelsHint->setText(tr("%n list(s) of labels from %1.", nullptr, static_cast<int>(m_plan.labels.size()))
-                              .arg(QFileInfo(path).fileName()));
+    m_fileLabels = m_plan.labels;
+    m_labels->clear();
+    m_labels->setPlaceholderText(tr("those of %1").arg(QFileInfo(path).fileName()));
+    showLabels();
     check();
 }
 

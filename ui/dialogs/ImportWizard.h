@@ -52,6 +52,7 @@ private:
     void onSlotChanged();
     void onConventionsChanged();
     void onLabelsTyped();
+    void showLabels();
     void askForLabelFile();
     void check();
     void onChecked(const std::shared_ptr<const ImportResult> &result, const QString &problem);
@@ -59,6 +60,7 @@ private:
 
     std::shared_ptr<const TensorFile> m_file;
     ImportPlan m_plan;
+    std::vector<LabelSet> m_fileLabels; ///< of the file, or of the file of labels: used unless some are typed
     std::shared_ptr<const ImportResult> m_result;
     ImportCheck *m_check;
     QTreeWidget *m_list;

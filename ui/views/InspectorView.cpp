@@ -12,9 +12,11 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTextBrowser>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attn {
 
@@ -119,6 +121,12 @@ void InspectorView::showEvent(QShowEvent *event)
     refresh();
 }
 
+void InspectorView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    schedule();
+}
+
 void InspectorView::refresh()
 {
     const SnapshotPtr &snapshot = m_workbench->snapshot();
@@ -147,8 +155,16 @@ void InspectorView::refresh()
         m_derivation->clear();
     else
         m_derivation->setHtml(derivationHtml(derive(*snapshot, target.stage, cell),
-                                             m_workbench->theme()->theme(),
-                                             m_workbench->viewState().decimals));
+                                             m_workbench->theme()->theme(), m_workbench->viewState().decimals,
+                                             m_derivation->fontMetrics(), derivationWidth()));
+}
+
+int InspectorView::derivationWidth() const
+{
+    constexpr int cellPadding = 8; // of a table of two columns
+    const int scrollBar = m_derivation->verticalScrollBar()->sizeHint().width();
+    const int margins = 2 * static_cast<int>(std::ceil(m_derivation->document()->documentMargin()));
+    return m_derivation->maximumViewportSize().width() - scrollBar - margins - cellPadding;
 }
 
 QString InspectorView::stateText() const

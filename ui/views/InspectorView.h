@@ -26,10 +26,12 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void refresh();
     void schedule();
+    int derivationWidth() const;
     QString stateText() const;
     QString statisticsText(const StageValues &values) const;
 

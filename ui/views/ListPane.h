@@ -4,13 +4,16 @@
 
 class QAbstractItemModel;
 class QAction;
+class QBoxLayout;
+class QHBoxLayout;
 class QLabel;
-class QToolBar;
+class QScrollArea;
 class QTreeView;
 
 namespace attn {
 
-/// A list with columns and a row of buttons below it; a sentence instead while the list is empty.
+/// A list with columns, a note and a row of buttons beside it, or below it in a narrow pane; a sentence
+/// instead while the list is empty.
 class ListPane : public QWidget
 {
     Q_OBJECT
@@ -20,7 +23,7 @@ public:
              QWidget *parent = nullptr);
 
     QTreeView *list() { return m_list; }
-    /// A button below the list, and the action of a menu: its short text stands on the button.
+    /// A button of the pane, and the action of a menu: its short text stands on the button.
     QAction *addButton(const QString &id, const QString &shortText, const QString &menuText);
     /// Rows of the model that are selected, ascending.
     QList<int> selectedRows() const;
@@ -28,13 +31,20 @@ public:
     /// What stands here while the list is empty.
     void setEmptyText(const QString &text);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void refresh();
+    void arrange();
 
     QAbstractItemModel *m_model;
     QTreeView *m_list;
     QLabel *m_note;
-    QToolBar *m_buttons;
+    QScrollArea *m_noteArea;
+    QWidget *m_side; ///< the note and the buttons
+    QHBoxLayout *m_buttons;
+    QBoxLayout *m_layout;
     QString m_emptyText;
     QString m_noteText;
 };

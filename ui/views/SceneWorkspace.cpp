@@ -58,6 +58,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(workbench->document(), &Document::changed, this, [this](const DocumentChange &change) {
         m_isOtherDocument = m_isOtherDocument || change.cause == DocumentChange::Cause::Loaded;
     });
+    connect(workbench, &Workbench::documentOpened, m_view, &SceneView::resetZoom);
     connect(workbench->selection(), &Selection::changed, this, &SceneWorkspace::onSelectionChanged);
     connect(workbench->theme(), &ThemeController::changed, this, &SceneWorkspace::applyTheme);
 

@@ -174,7 +174,7 @@ void SoftmaxPage::useScores()
         return;
     }
     if (workbench()->apply(*edit, tr("Set the scores that give A")))
-        workbench()->say(tr("The scores are set by hand now, and A is their softmax."));
+        workbench()->sayUntilChange(tr("The scores are set by hand now, and A is their softmax."));
 }
 
 void SoftmaxPage::onDerivedSelected(const MapKey &map, Index, Index col)

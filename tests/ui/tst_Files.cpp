@@ -1,0 +1,137 @@
+#include "WindowFixture.h"
+
+#include <QDockWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+using namespace attn;
+using namespace Qt::StringLiterals;
+
+/// Documents coming and going: the questions before anything is lost, the list of recent files, and what the
+/// window shows of another document.
+class TestFiles : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void questionNamesWhatIsUnsaved();
+    void escapeKeepsEverything();
+    void missingRecentFileCanBeForgotten();
+    void anotherDocumentIsShownWhole_data();
+    void anotherDocumentIsShownWhole();
+    void keyOfAHiddenPaneBringsItToTheFront();
+};
+
+namespace {
+
+QMessageBox *boxOf(MainWindow &window)
+{
+    return window.findChild<QMessageBox *>();
+}
+
+} // namespace
+
+void TestFiles::initTestCase()
+{
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+}
+
+void TestFiles::questionNamesWhatIsUnsaved()
+{
+    WindowFixture fixture;
+    for (int i = 0; i < 7; ++i)
+        fixture.window.edits()->setCells(Stage::X, {{{0, 1, i % 6}, 10.0 + i}});
+    fixture.window.close();
+    QMessageBox *box = boxOf(fixture.window);
+    QVERIFY(box);
+    QVERIFY(box->informativeText().startsWith(u"2 earlier"_s));
+    QVERIFY(box->informativeText().endsWith(u"• Set X[love, f1]"_s));
+    QCOMPARE(box->defaultButton(), box->button(QMessageBox::Save));
+    QCOMPARE(box->button(QMessageBox::Discard)->shortcut(), QKeySequence(Qt::ALT | Qt::Key_D));
+    box->button(QMessageBox::Discard)->click();
+    QVERIFY(!fixture.window.isVisible());
+}
+
+void TestFiles::escapeKeepsEverything()
+{
+    WindowFixture fixture;
+    fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 10.0}});
+    fixture.window.files()->open({u"example:two-heads"_s});
+    QMessageBox *box = boxOf(fixture.window);
+    QVERIFY(box);
+    QTest::keyClick(box, Qt::Key_Escape);
+    QVERIFY(!box->isVisible());
+    QCOMPARE(fixture.bench()->experiment().matrix(Stage::X).at(1, 2), 10.0);
+    QVERIFY(fixture.window.isWindowModified());
+    fixture.bench()->document()->undoStack()->undo();
+}
+
+void TestFiles::missingRecentFileCanBeForgotten()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(u"gone.attn"_s);
+    WindowFixture fixture;
+    const auto before = fixture.bench()->document()->experiment();
+    fixture.settings.addRecentFile(path);
+    fixture.window.files()->open({path});
+    QMessageBox *box = boxOf(fixture.window);
+    QVERIFY(box);
+    QVERIFY(box->text().contains(u"gone.attn"_s));
+    QVERIFY(box->informativeText().contains(path));
+    for (QAbstractButton *button : box->buttons())
+        if (box->buttonRole(button) == QMessageBox::AcceptRole)
+            button->click();
+    QVERIFY(!fixture.settings.recentFiles().contains(path));
+    QCOMPARE(fixture.bench()->document()->experiment(), before);
+}
+
+void TestFiles::anotherDocumentIsShownWhole_data()
+{
+    QTest::addColumn<QString>("example");
+    QTest::newRow("one head") << u"example:as-printed"_s;
+    QTest::newRow("two heads") << u"example:two-heads"_s;
+    QTest::newRow("two token lists") << u"example:cross"_s;
+}
+
+void TestFiles::anotherDocumentIsShownWhole()
+{
+    QFETCH(QString, example);
+    WindowFixture fixture;
+    fixture.window.resize(1440, 900);
+    SceneView *view = fixture.window.currentWorkspace()->view();
+    const auto isWhole = [view] {
+        const QSizeF drawn = view->scene()->size * view->zoom();
+        return drawn.width() <= view->viewport()->width() + 1 &&
+               drawn.height() <= view->viewport()->height() + 1;
+    };
+    QCoreApplication::processEvents();
+    QVERIFY(isWhole());
+    view->zoomActual();
+    QVERIFY(!isWhole());
+    fixture.window.files()->open({example});
+    QCoreApplication::processEvents();
+    QVERIFY(isWhole());
+}
+
+void TestFiles::keyOfAHiddenPaneBringsItToTheFront()
+{
+    WindowFixture fixture;
+    auto *audit = fixture.window.findChild<QDockWidget *>(u"audit"_s);
+    QVERIFY(audit->visibleRegion().isEmpty()); // behind the table
+    QAction *action = fixture.window.actionRegistry().action(u"pane.audit"_s);
+    action->trigger();
+    QCoreApplication::processEvents();
+    QVERIFY(!audit->visibleRegion().isEmpty());
+    QVERIFY(action->isChecked());
+    action->trigger();
+    QVERIFY(audit->isHidden());
+    QVERIFY(!action->isChecked());
+    action->trigger();
+    QCoreApplication::processEvents();
+    QVERIFY(!audit->visibleRegion().isEmpty());
+}
+
+QTEST_MAIN(TestFiles)
+#include "tst_Files.moc"
