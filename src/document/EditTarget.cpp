@@ -1,6 +1,7 @@
 #include "document/EditTarget.h"
 
 #include "engine/Derivation.h"
+#include "engine/lab/PositionalEncoding.h"
 
 namespace attn {
 
@@ -52,8 +53,10 @@ Result<Edit> EditTarget::typed(const Experiment &experiment, std::vector<CellVal
 {
     if (!isLab())
         return typedEdit(experiment, stage, std::move(cells));
-    Edit edit = SetLabCells{lab.toStdString(), std::move(cells)};
-    const Result<EditOutcome> outcome = applyEdit(experiment, edit);
+    const Result<Edit> edit = withFollowingX(experiment, SetLabCells{lab.toStdString(), std::move(cells)});
+    if (!edit)
+        return edit;
+    const Result<EditOutcome> outcome = applyEdit(experiment, *edit);
     if (!outcome)
         return outcome.error();
     return edit;
@@ -71,8 +74,11 @@ Result<Edit> EditTarget::cleared(const Experiment &experiment, const std::vector
 
 Edit EditTarget::replaced(const Experiment &experiment, const Tensor &value) const
 {
-    if (isLab())
-        return SetLab{lab.toStdString(), value};
+    if (isLab()) {
+        const Edit alone = SetLab{lab.toStdString(), value};
+        const Result<Edit> edit = withFollowingX(experiment, alone);
+        return edit ? *edit : alone;
+    }
     if (experiment.isGiven(stage))
         return SetTensor{stage, value};
     return PinStage{stage, value};
