@@ -140,11 +140,6 @@ void Workbench::onSelectionChanged()
 {
     if (m_selection.target().isLab())
         return; // a document opens on a stage
-    // Rows around the selected one, about as many as a window shows of a large matrix.
-    constexpr Index rowsInSight = 1024;
-    const CellIndex &at = m_selection.cell();
-    m_compute.setFocus({m_selection.stage(), headFor(Stage::A),
-                        std::max<Index>(0, at.row - rowsInSight / 2) / 64 * 64, rowsInSight});
     ViewState state = m_document.viewState();
     state.stage = m_selection.stage();
     state.cell = m_selection.cell();

@@ -63,6 +63,17 @@ struct BlockPoolShelf
     }
 };
 
+/// Whoever comes first keeps them.
+ValueStatistics BlockMemory::keepStatistics(const ValueStatistics &statistics) const
+{
+    Counting none = Counting::None;
+    if (m_counting.compare_exchange_strong(none, Counting::BeingKept, std::memory_order_acq_rel)) {
+        m_statistics = statistics;
+        m_counting.store(Counting::Done, std::memory_order_release);
+    }
+    return statistics;
+}
+
 void BlockReference::giveBack(BlockMemory *block)
 {
     block->m_kept.reset();
@@ -87,6 +98,7 @@ BlockReference BlockPool::take(std::size_t bytes, Index stride)
         block = fresh.release();
     }
     block->m_stride = stride;
+    block->m_counting.store(BlockMemory::Counting::None, std::memory_order_relaxed);
     block->m_shelf = m_shelf;
     return BlockReference(block);
 }
@@ -98,6 +110,7 @@ BlockReference BlockPool::view(const void *data, Index stride, std::shared_ptr<c
         block = std::make_unique<BlockMemory>().release();
     block->m_data = const_cast<void *>(data);
     block->m_stride = stride;
+    block->m_counting.store(BlockMemory::Counting::None, std::memory_order_relaxed);
     block->m_kept = std::move(kept);
     block->m_shelf = m_shelf;
     return BlockReference(block);

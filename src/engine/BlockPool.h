@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/Types.h"
+#include "engine/ValueStatistics.h"
 
 #include <atomic>
 #include <cstddef>
@@ -20,14 +20,33 @@ public:
     void *data() const { return m_data; }
     /// Elements from one row to the next.
     Index stride() const { return m_stride; }
+    /// Of a block of rows x cols numbers, counted when first asked. Any thread, once the block is shared.
+    template<typename Scalar>
+    ValueStatistics statistics(Index rows, Index cols) const
+    {
+        if (m_counting.load(std::memory_order_acquire) == Counting::Done)
+            return m_statistics;
+        return keepStatistics(countCells(static_cast<const Scalar *>(m_data), m_stride, rows, cols));
+    }
 
 private:
     friend class BlockPool;
     friend class BlockReference;
     friend struct BlockPoolShelf;
 
+    enum class Counting : unsigned char
+    {
+        None,
+        BeingKept,
+        Done,
+    };
+
+    ValueStatistics keepStatistics(const ValueStatistics &statistics) const;
+
     void *m_data = nullptr;
     Index m_stride = 0;
+    mutable ValueStatistics m_statistics{};
+    mutable std::atomic<Counting> m_counting{Counting::None};
     std::size_t m_bytes = 0; ///< 0 for a view
     std::atomic<std::size_t> m_references{0};
     std::shared_ptr<BlockPoolShelf> m_shelf; ///< null while it lies on it
@@ -64,8 +83,11 @@ public:
     explicit operator bool() const { return m_block != nullptr; }
     bool operator==(const BlockReference &other) const { return m_block == other.m_block; }
     const BlockMemory *operator->() const { return m_block; }
-    /// Nobody else refers to the block.
-    bool isUnique() const { return m_block && m_block->m_references.load(std::memory_order_acquire) == 1; }
+    /// Nobody else refers to the block, nor keeps its memory.
+    bool isUnique() const
+    {
+        return m_block && m_block->m_bytes > 0 && m_block->m_references.load(std::memory_order_acquire) == 1;
+    }
     template<typename Scalar>
     Scalar *as() const
     {

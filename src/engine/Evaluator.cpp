@@ -44,20 +44,21 @@ public:
     }
 
     const EvaluationCounts &counts() const { return m_counts; }
-    std::size_t blockAllocations() const
+    /// Null before the first evaluation.
+    const BlockPool *pool() const
     {
-        return std::visit([](const auto &computation) { return allocationsOf(computation); }, m_computation);
+        return std::visit([](const auto &computation) { return poolOf(computation); }, m_computation);
     }
 
 private:
     template<typename Scalar>
     using Owned = std::unique_ptr<Computation<Scalar>>;
 
-    static std::size_t allocationsOf(const std::monostate &) { return 0; }
+    static const BlockPool *poolOf(const std::monostate &) { return nullptr; }
     template<typename Scalar>
-    static std::size_t allocationsOf(const Owned<Scalar> &computation)
+    static const BlockPool *poolOf(const Owned<Scalar> &computation)
     {
-        return computation->graph().pool().systemAllocations();
+        return &computation->graph().pool();
     }
 
     template<typename Scalar>
@@ -105,9 +106,19 @@ SnapshotPtr Evaluator::State::evaluateIn(ExperimentPtr experiment, Generation ge
     running.adopt(std::move(experiment), options.focus);
     bool isDone = true;
     if (options.publish) {
-        isDone = running.updateFocus(stop);
-        if (isDone && !stop.stop_requested())
+        // Of a large map the scores are there at once; the first picture need not wait for its weights.
+        const bool hasNoScores = running.graph().at(Stage::Scores).source == StageSource::Computed &&
+                                 !m_published.at(Stage::Scores).state.hasValues();
+        if (running.isLeafWise() && hasNoScores) {
+            isDone = running.updateScores(stop);
+            if (isDone && !stop.stop_requested())
+                publishNow();
+        }
+        isDone = isDone && running.updateFocus(stop);
+        if (isDone && !stop.stop_requested()) {
+            running.markUnchanged();
             publishNow();
+        }
     }
     isDone = isDone && running.updateAll(stop, pause);
     m_counts = running.takeCounts();
@@ -151,7 +162,14 @@ const EvaluationCounts &Evaluator::counts() const
 
 std::size_t Evaluator::blockAllocations() const
 {
-    return m_state->blockAllocations();
+    const BlockPool *pool = m_state->pool();
+    return pool ? pool->systemAllocations() : 0;
+}
+
+std::size_t Evaluator::blockBytes() const
+{
+    const BlockPool *pool = m_state->pool();
+    return pool ? pool->heldBytes() : 0;
 }
 
 namespace {

@@ -65,6 +65,8 @@ public:
     const EvaluationCounts &counts() const;
     /// How often memory for blocks was asked of the system.
     std::size_t blockAllocations() const;
+    /// Memory of the blocks that this evaluator holds or keeps for reuse.
+    std::size_t blockBytes() const;
 
 private:
     class State;

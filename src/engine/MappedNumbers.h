@@ -33,6 +33,8 @@ struct MappedNumbers
     Index pieceCols = 1;
     Index pieceStride = 0;
     std::shared_ptr<const FileOrigin> origin;
+
+    bool operator==(const MappedNumbers &) const = default;
 };
 
 } // namespace attn

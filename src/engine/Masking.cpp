@@ -16,6 +16,13 @@ Index clampedPosition(Index number)
 
 } // namespace
 
+bool MaskParts::operator==(const MaskParts &other) const
+{
+    return causal == other.causal && window == other.window && qOffset == other.qOffset &&
+           padding.sameBlocks(other.padding) && boolean.sameBlocks(other.boolean) &&
+           add.sameBlocks(other.add) && alibi.sameBlocks(other.alibi);
+}
+
 bool MaskParts::hidesNothing() const
 {
     return !causal && !window && padding.isNull() && boolean.isNull() && add.isNull();

@@ -22,6 +22,8 @@ struct MaskParts
     Tensor add;     ///< [1 or h, n_q, n_k], -inf = hidden; null = 0
     Tensor alibi;   ///< [1, h], slopes; null = none (Press et al. 2021: -slope |p - j| is added)
 
+    /// Holds for copies of the same tensors; may be false for others with the same numbers.
+    bool operator==(const MaskParts &other) const;
     /// True when no part can hide a key.
     bool hidesNothing() const;
     /// The keys that causal mask and window leave to a query, at position row + qOffset. Neither end goes

@@ -1,6 +1,7 @@
 #include "engine/StageBlocks.h"
 
 #include "engine/ValueStatistics.h"
+#include "engine/pooling/ChangedCells.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +12,7 @@ namespace attn {
 namespace {
 
 template<typename Scalar>
-class StoredValues final : public StageValues
+class StoredValues final : public StageValues, public TracesChanges
 {
 public:
     StoredValues(StageBlocks<Scalar> blocks, HeadsShown heads, std::vector<std::uint8_t> inexact)
@@ -20,7 +21,6 @@ public:
         , m_isSideBySide(heads == HeadsShown::SideBySide && m_blocks.shape.heads > 1)
         , m_shape(m_isSideBySide ? Shape{1, m_blocks.shape.rows, m_blocks.shape.heads * m_blocks.shape.cols}
                                  : m_blocks.shape)
-        , m_statistics(m_shape)
     {
     }
 
@@ -60,9 +60,40 @@ public:
                     return BlockStatus::Updating;
         return BlockStatus::Exact;
     }
-    ValueStatistics statistics(Index head) const override { return m_statistics.of(*this, head); }
+    ValueStatistics statistics(Index head) const override
+    {
+        ValueStatistics total = noStatistics();
+        const bool isOneHead = head >= 0 && !m_isSideBySide;
+        const Index first = isOneHead ? head : 0;
+        for (Index each = first; each < (isOneHead ? head + 1 : m_blocks.shape.heads); ++each)
+            for (Index block = 0; block < m_blocks.blocksPerHead; ++block)
+                addStatistics(total, statisticsOf(each, block));
+        return total;
+    }
+
+    ChangedCells changedSince(const StageValues &before, Index head) const override
+    {
+        const auto *older = dynamic_cast<const StoredValues *>(&before);
+        if (!older || !older->m_blocks.liesAs(m_blocks))
+            return {};
+        ChangedCells changed{false, {}, {}};
+        const Index first = m_isSideBySide ? 0 : head;
+        for (Index each = first; each <= (m_isSideBySide ? m_blocks.shape.heads - 1 : head); ++each)
+            m_blocks.addChangedRows(older->m_blocks, each, changed.rows);
+        return changed;
+    }
 
 private:
+    /// Cells that are not there are read as NaN.
+    ValueStatistics statisticsOf(Index head, Index block) const
+    {
+        if (m_blocks.at(head, block))
+            return m_blocks.statistics(head, block);
+        ValueStatistics missing = noStatistics();
+        missing.nanCount = m_blocks.rowsIn(block) * m_blocks.shape.cols;
+        return missing;
+    }
+
     template<typename Out, typename Convert>
     void read(Index head, Index row, Index col, Index rowCount, Index colCount, Out *out, Index stride,
               const Convert &convert) const
@@ -95,7 +126,6 @@ private:
     std::vector<std::uint8_t> m_inexact;
     bool m_isSideBySide;
     Shape m_shape;
-    StatisticsCache m_statistics;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "engine/BlockPool.h"
 #include "engine/StageValues.h"
+#include "engine/pooling/ChangedCells.h"
 
 #include <cstdint>
 #include <vector>
@@ -60,6 +61,23 @@ struct StageBlocks
     {
         const Index left = shape.rows - block * blockRows;
         return left < blockRows ? left : blockRows;
+    }
+    bool liesAs(const StageBlocks &other) const
+    {
+        return shape == other.shape && blockRows == other.blockRows;
+    }
+    /// Adds the rows of a head that lie in other blocks than in `before`, which lies alike.
+    void addChangedRows(const StageBlocks &before, Index head,
+                        std::vector<ChangedCells::Lines> &changed) const
+    {
+        for (Index block = 0; block < blocksPerHead; ++block)
+            if (!(at(head, block) == before.at(head, block)))
+                changed.push_back({block * blockRows, rowsIn(block)});
+    }
+    /// Of a block that is there.
+    ValueStatistics statistics(Index head, Index block) const
+    {
+        return at(head, block)->template statistics<Scalar>(rowsIn(block), shape.cols);
     }
 };
 

@@ -213,7 +213,9 @@ struct Tensor::Data
     /// Both read their untouched blocks from the same numbers.
     bool sameMapping(const Data &other) const
     {
-        return shape == other.shape && storage == other.storage && mapping == other.mapping;
+        if (!(shape == other.shape) || storage != other.storage || !mapping != !other.mapping)
+            return false;
+        return mapping == other.mapping || *mapping == *other.mapping;
     }
 
     /// The inserted value of (head, position), or fill when there are none.

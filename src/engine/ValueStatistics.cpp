@@ -1,5 +1,7 @@
 #include "engine/ValueStatistics.h"
 
+#include "engine/kernels/KernelTable.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,25 +9,6 @@
 namespace attn {
 
 namespace {
-
-ValueStatistics noCells()
-{
-    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-    return {nothing, nothing, 0.0};
-}
-
-void takeIn(ValueStatistics &total, const ValueStatistics &part)
-{
-    if (part.finiteCount > 0) {
-        total.minimum = total.finiteCount > 0 ? std::min(total.minimum, part.minimum) : part.minimum;
-        total.maximum = total.finiteCount > 0 ? std::max(total.maximum, part.maximum) : part.maximum;
-    }
-    total.sum += part.sum;
-    total.finiteCount += part.finiteCount;
-    total.nanCount += part.nanCount;
-    total.minusInfCount += part.minusInfCount;
-    total.plusInfCount += part.plusInfCount;
-}
 
 void takeIn(ValueStatistics &total, double value)
 {
@@ -41,17 +24,59 @@ void takeIn(ValueStatistics &total, double value)
     }
 }
 
+} // namespace
+
+ValueStatistics noStatistics()
+{
+    constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+    return {nothing, nothing, 0.0};
+}
+
+void addStatistics(ValueStatistics &total, const ValueStatistics &part)
+{
+    if (part.finiteCount > 0) {
+        total.minimum = total.finiteCount > 0 ? std::min(total.minimum, part.minimum) : part.minimum;
+        total.maximum = total.finiteCount > 0 ? std::max(total.maximum, part.maximum) : part.maximum;
+    }
+    total.sum += part.sum;
+    total.finiteCount += part.finiteCount;
+    total.nanCount += part.nanCount;
+    total.minusInfCount += part.minusInfCount;
+    total.plusInfCount += part.plusInfCount;
+}
+
+template<typename Scalar>
+ValueStatistics countCells(const Scalar *cells, Index stride, Index rows, Index cols)
+{
+    ValueStatistics total = noStatistics();
+    if (rows < 1 || cols < 1)
+        return total;
+    FiniteRange range{};
+    if (kernels().of<Scalar>().finiteRange(cells, stride, rows, cols, &range)) {
+        total.minimum = range.smallest;
+        total.maximum = range.greatest;
+        total.sum = range.sum;
+        total.finiteCount = rows * cols;
+        return total;
+    }
+    for (Index row = 0; row < rows; ++row)
+        for (Index col = 0; col < cols; ++col)
+            takeIn(total, static_cast<double>(cells[row * stride + col]));
+    return total;
+}
+
+template ValueStatistics countCells(const double *, Index, Index, Index);
+template ValueStatistics countCells(const float *, Index, Index, Index);
+
+namespace {
+
 /// Counts the cells of some rows.
 ValueStatistics countRows(const StageValues &values, Index head, Index firstRow, Index rowCount)
 {
-    ValueStatistics total = noCells();
-    std::vector<double> line(static_cast<std::size_t>(values.cols()));
-    for (Index row = firstRow; row < firstRow + rowCount; ++row) {
-        values.readBlock(head, row, 0, 1, values.cols(), line.data(), values.cols());
-        for (const double value : line)
-            takeIn(total, value);
-    }
-    return total;
+    const Index cols = values.cols();
+    std::vector<double> cells(static_cast<std::size_t>(rowCount * cols));
+    values.readBlock(head, firstRow, 0, rowCount, cols, cells.data(), cols);
+    return countCells(cells.data(), cols, rowCount, cols);
 }
 
 /// Small enough that an edit costs nothing, large enough that a stage has few parts.
@@ -66,7 +91,6 @@ Index rowsOfPart(const Shape &shape)
 StatisticsCache::StatisticsCache(const Shape &shape)
     : m_shape(shape)
     , m_partRows(rowsOfPart(shape))
-    , m_parts(static_cast<std::size_t>(shape.heads * partsPerHead()))
 {
 }
 
@@ -80,6 +104,9 @@ void StatisticsCache::adopt(const StatisticsCache &before, const IsSame &isSame)
     if (!(before.m_shape == m_shape))
         return;
     const std::scoped_lock lock(m_mutex, before.m_mutex);
+    if (before.m_parts.empty())
+        return;
+    m_parts.resize(before.m_parts.size());
     for (Index part = 0; part < static_cast<Index>(m_parts.size()); ++part) {
         const auto index = static_cast<std::size_t>(part);
         const Index firstRow = part % partsPerHead() * m_partRows;
@@ -92,9 +119,10 @@ void StatisticsCache::adopt(const StatisticsCache &before, const IsSame &isSame)
 ValueStatistics StatisticsCache::of(const StageValues &values, Index head) const
 {
     const std::scoped_lock lock(m_mutex);
+    m_parts.resize(static_cast<std::size_t>(m_shape.heads * partsPerHead()));
     const Index first = head >= 0 ? head * partsPerHead() : 0;
     const Index end = head >= 0 ? first + partsPerHead() : static_cast<Index>(m_parts.size());
-    ValueStatistics total = noCells();
+    ValueStatistics total = noStatistics();
     for (Index part = first; part < end; ++part) {
         auto &entry = m_parts[static_cast<std::size_t>(part)];
         if (!entry) {
@@ -102,7 +130,7 @@ ValueStatistics StatisticsCache::of(const StageValues &values, Index head) const
             entry = countRows(values, part / partsPerHead(), firstRow,
                               std::min(m_partRows, m_shape.rows - firstRow));
         }
-        takeIn(total, *entry);
+        addStatistics(total, *entry);
     }
     return total;
 }

@@ -12,6 +12,15 @@ namespace attn {
 /// A double as the nearest float for painting: finite stays finite.
 float paintedFloat(double value);
 
+/// Counts the cells of a rectangle.
+template<typename Scalar>
+ValueStatistics countCells(const Scalar *cells, Index stride, Index rows, Index cols);
+
+/// Of no cells: where a total starts.
+ValueStatistics noStatistics();
+/// Adds the counts of a part to a total.
+void addStatistics(ValueStatistics &total, const ValueStatistics &part);
+
 /// Counts each part of a head once, when first asked; what did not change since an older stage is taken over.
 /// May be used from any thread.
 class StatisticsCache
@@ -33,7 +42,8 @@ private:
     Shape m_shape;
     Index m_partRows; ///< a part is so many rows of one head
     mutable std::mutex m_mutex;
-    mutable std::vector<std::optional<ValueStatistics>> m_parts; ///< head first
+    mutable std::vector<std::optional<ValueStatistics>>
+        m_parts; ///< head first; empty until the first question
 };
 
 } // namespace attn

@@ -8,6 +8,8 @@ namespace attn::bench {
 /// Each runs in a process of its own, so that its peak of memory is its own too. They print what
 /// options.wants().
 
+/// An edit of an example of four tokens.
+void benchExample(Report &report, const BenchOptions &options);
 /// The engine alone, at one number of tokens: a full recompute and every kind of edit.
 void benchEngine(Report &report, const BenchOptions &options, long n);
 /// Cells of a map, statistics of rows, the pooled overview.

@@ -87,6 +87,29 @@ void benchMask(Report &report, const BenchOptions &options, long n)
 
 } // namespace
 
+void benchExample(Report &report, const BenchOptions &options)
+{
+    const std::string what = "4 x 6 example: edit to all numbers";
+    if (!options.wants(what))
+        return;
+    BenchOptions small = options;
+    small.isDouble = true;
+    small.heads = 1;
+    small.dHead = 6;
+    EngineSession session(layerOf(4, small), small);
+    Index row = 0;
+    constexpr int editsAtOnce = 100; // one alone is too short for a clock
+    const Times times = timesOf(options.budgetMs, [&] {
+        double total = 0.0;
+        for (int i = 0; i < editsAtOnce; ++i) {
+            row = (row + 1) % 4;
+            total += session.completeMs(cellEdit(session.experiment(), Stage::X, row, row));
+        }
+        return total / editsAtOnce;
+    });
+    session.report(report, what, times, endStages, true);
+}
+
 void benchEngine(Report &report, const BenchOptions &options, long n)
 {
     benchFull(report, options, n);

@@ -2,9 +2,18 @@
 
 #include "engine/kernels/KernelTable.h"
 
+#include <algorithm>
+
 namespace attn::bench {
 
 namespace {
+
+bool isExactIn(const Snapshot &snapshot, const Focus &focus)
+{
+    const StageValues &values = *snapshot.stage(focus.stage).values;
+    const Index rows = std::min(focus.rowCount, values.rows() - focus.firstRow);
+    return values.blockStatus(focus.head, focus.firstRow, 0, rows, values.cols()) == BlockStatus::Exact;
+}
 
 /// The first snapshot in which the focus is exact; the evaluation stops there.
 SnapshotPtr visibleSnapshot(Evaluator &evaluator, ExperimentPtr experiment, Generation generation,
@@ -15,6 +24,8 @@ SnapshotPtr visibleSnapshot(Evaluator &evaluator, ExperimentPtr experiment, Gene
     EvaluateOptions options;
     options.focus = focus;
     options.publish = [&](SnapshotPtr snapshot) {
+        if (!isExactIn(*snapshot, focus))
+            return;
         first = std::move(snapshot);
         stop.request_stop();
     };

@@ -1,6 +1,7 @@
 #include "benchmarks/Benchmarks.h"
 #include "benchmarks/EngineSession.h"
 #include "engine/kernels/KernelTable.h"
+#include "engine/pooling/PooledTile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@ namespace attn::bench {
 namespace {
 
 constexpr Index viewPx = 1000;
+constexpr Index overviewPool = 32;
 
 Measurement mapMeasurement(const std::string &what, Index n, const BenchOptions &options, const Times &times)
 {
@@ -130,110 +132,51 @@ void benchRows(Report &report, const BenchOptions &options, Index n)
     report.add(m, toleranceOf(options.isDouble));
 }
 
-template<typename Scalar>
-struct Overview
+/// Against 32 rows in double: the greatest and the mean of the pools of the first row.
+double overviewError(const PooledTile &tile, const Experiment &experiment)
 {
-    static constexpr Index rows = 64;
-    static constexpr Index leaf = 1024;
-
-    Index n;
-    Index d;
-    std::vector<Scalar> Q;
-    std::vector<Scalar> K;
-    std::vector<Scalar> tile = std::vector<Scalar>(rows * leaf);
-    std::vector<RowStatistics<Scalar>> leaves;
-    std::vector<RowStatistics<Scalar>> whole = std::vector<RowStatistics<Scalar>>(rows);
-    std::vector<Scalar> blockGreatest;
-    std::vector<Scalar> blockSums;
-    std::vector<float> greatest;
-    std::vector<float> sums;
-
-    Index leafCount() const { return (n + leaf - 1) / leaf; }
-    static constexpr Index blocksOfLeaf = leaf / kernelPoolBlock;
-
-    explicit Overview(const Experiment &experiment)
-        : n(experiment.matrix(Stage::K).rows())
-        , d(experiment.matrix(Stage::K).cols())
-        , Q(static_cast<std::size_t>(rows * d))
-        , K(static_cast<std::size_t>(n * d))
-    {
-        experiment.matrix(Stage::Q).copyRows(0, 0, rows, Q.data());
-        experiment.matrix(Stage::K).copyRows(0, 0, n, K.data());
-        leaves.resize(static_cast<std::size_t>(leafCount() * rows));
-        blockGreatest.resize(static_cast<std::size_t>(leafCount() * rows * blocksOfLeaf));
-        blockSums.resize(blockGreatest.size());
-        greatest.resize(static_cast<std::size_t>(leafCount() * blocksOfLeaf * (rows / kernelPoolBlock)));
-        sums.resize(greatest.size());
-    }
-
-    /// Two rows of the pooled picture: one pass over the scores of 64 rows.
-    void run(const Kernels<Scalar> &kernels)
-    {
-        const auto factor = static_cast<Scalar>(1.0 / std::sqrt(static_cast<double>(d)));
-        for (Index l = 0; l < leafCount(); ++l) {
-            const Index cols = std::min(leaf, n - l * leaf);
-            kernels.multiplyTransposed(Q.data(), d, K.data() + l * leaf * d, d, tile.data(), leaf, rows, d,
-                                       cols);
-            kernels.scale(tile.data(), leaf, rows, cols, factor);
-            kernels.leafBlocks(tile.data(), leaf, rows, cols, leaves.data() + l * rows,
-                               blockGreatest.data() + l * rows * blocksOfLeaf,
-                               blockSums.data() + l * rows * blocksOfLeaf, blocksOfLeaf);
-        }
-        kernels.combineStatistics(leaves.data(), rows, leafCount(), rows, whole.data());
-        std::fill(greatest.begin(), greatest.end(), 0.0f);
-        std::fill(sums.begin(), sums.end(), 0.0f);
-        for (Index l = 0; l < leafCount(); ++l) {
-            for (Index band = 0; band < rows; band += kernelPoolBlock) {
-                const Index from = (l * rows + band) * blocksOfLeaf;
-                const Index to = (band / kernelPoolBlock * leafCount() + l) * blocksOfLeaf;
-                kernels.poolWeights(blockGreatest.data() + from, blockSums.data() + from, blocksOfLeaf,
-                                    leaves.data() + l * rows + band, whole.data() + band, kernelPoolBlock,
-                                    blocksOfLeaf, greatest.data() + to, sums.data() + to);
-            }
-        }
-    }
-};
-
-/// Against 32 rows in double: the greatest and the sum of some blocks.
-template<typename Scalar>
-double overviewError(const Overview<Scalar> &overview, const Experiment &experiment)
-{
-    double worst = 0.0;
-    std::vector<double> greatest(static_cast<std::size_t>(overview.n / kernelPoolBlock), 0.0);
-    std::vector<double> sums(greatest.size(), 0.0);
-    for (Index row = 0; row < kernelPoolBlock; ++row) {
+    const auto cols = static_cast<std::size_t>(tile.cols);
+    std::vector<double> greatest(cols, 0.0);
+    std::vector<double> sums(cols, 0.0);
+    for (Index row = 0; row < overviewPool; ++row) {
         const std::vector<double> weights = weightRow(experiment, row);
-        for (std::size_t j = 0; j < greatest.size() * kernelPoolBlock; ++j) {
-            const std::size_t block = j / kernelPoolBlock;
-            greatest[block] = std::max(greatest[block], weights[j]);
-            sums[block] += weights[j];
+        for (std::size_t j = 0; j < cols * overviewPool; ++j) {
+            const std::size_t pool = j / overviewPool;
+            greatest[pool] = std::max(greatest[pool], weights[j]);
+            sums[pool] += weights[j];
         }
     }
-    for (std::size_t b = 0; b < greatest.size(); ++b) {
-        const double offGreatest =
-            std::abs(static_cast<double>(overview.greatest[b]) - greatest[b]) / greatest[b];
-        const double offSum = std::abs(static_cast<double>(overview.sums[b]) - sums[b]) / sums[b];
-        worst = std::max({worst, offGreatest, offSum});
+    double worst = 0.0;
+    for (std::size_t pool = 0; pool < cols; ++pool) {
+        const double mean = sums[pool] / static_cast<double>(overviewPool * overviewPool);
+        worst = std::max({worst, std::abs(static_cast<double>(tile.greatest[pool]) / greatest[pool] - 1.0),
+                          std::abs(static_cast<double>(tile.mean[pool]) / mean - 1.0)});
     }
     return worst;
 }
 
-template<typename Scalar>
+/// What the program computes for a picture from far away, a tile of pools at a time.
 void benchOverview(Report &report, const BenchOptions &options, Index n)
 {
-    const std::string what = "overview, max and mean, one strip of 64 rows";
-    if (!options.wants(what) || n < 64)
+    constexpr Index side = PooledTile::side * overviewPool;
+    const std::string what = "overview of A, max and mean, a tile of 2048 x 2048 cells";
+    if (!options.wants(what) || n < side)
         return;
-    const Experiment experiment = oneHeadOf(n, options);
-    Overview<Scalar> overview(experiment);
-    const Kernels<Scalar> &functions = kernels().of<Scalar>();
-    const Times times =
-        timesOf(options.budgetMs, [&] { return millisecondsOf([&] { overview.run(functions); }); });
+    EngineSession session(oneHeadOf(n, options), options);
+    session.setFocus({Stage::A, 0, 0, side});
+    session.visibleMs(std::nullopt);
+    const StageValues &A = *session.snapshot().stage(Stage::A).values;
+    PooledTile tile(1, 1);
+    const Times times = timesOf(options.budgetMs, [&] {
+        return millisecondsOf([&] {
+            tile = pooledTile(A, 0, {overviewPool, overviewPool}, 0, 0, [] { return false; });
+        });
+    });
     Measurement m = mapMeasurement(what, n, options, times);
     m.threads = 1;
-    m.rate = static_cast<double>(Overview<Scalar>::rows) * static_cast<double>(n) / times.medianMs * 1e-6;
+    m.rate = static_cast<double>(side * side) / times.minMs * 1e-6;
     m.rateUnit = "Gcells/s";
-    m.error = overviewError(overview, experiment);
+    m.error = overviewError(tile, session.experiment());
     report.add(m, 1e-4); // the picture is in float32
 }
 
@@ -242,10 +185,7 @@ void benchOverview(Report &report, const BenchOptions &options, Index n)
 void benchMaps(Report &report, const BenchOptions &options, long n)
 {
     benchRows(report, options, n);
-    if (options.isDouble)
-        benchOverview<double>(report, options, n);
-    else
-        benchOverview<float>(report, options, n);
+    benchOverview(report, options, n);
 }
 
 } // namespace attn::bench

@@ -54,6 +54,7 @@ bool runAll(const BenchOptions &options)
     };
     if (options.limits)
         apart([&](Report &report) { measureLimits(report, options.budgetMs / 4.0); });
+    apart([&](Report &report) { benchExample(report, options); });
     for (const long n : options.sizes)
         apart([&](Report &report) { benchEngine(report, options, n); });
     apart([&](Report &report) { benchGrowth(report, options); });

@@ -19,12 +19,10 @@ private slots:
     void hides();
     void rotates_data() { addKernelTables(); }
     void rotates();
-    void blocksOfALeaf_data() { addKernelTables(); }
-    void blocksOfALeaf();
-    void poolsWeights_data() { addKernelTables(); }
-    void poolsWeights();
-    void poolsTiles_data() { addKernelTables(); }
-    void poolsTiles();
+    void ranges_data() { addKernelTables(); }
+    void ranges();
+    void foldsRows_data() { addKernelTables(); }
+    void foldsRows();
     void converts_data() { addKernelTables(); }
     void converts();
 };
@@ -81,24 +79,45 @@ void TestKernelTiles::hides()
         const std::array<KernelIndex, 6> end = {40, 20, 70, 50, 3, 10};
         StridedMatrix<Scalar> spans = numbers;
         kernels.hideOutside(spans.data(), spans.stride(), begin.data(), end.data(), 6, 40);
-        StridedMatrix<Scalar> allowed(6, 40);
-        for (KernelIndex r = 0; r < 6; ++r)
-            for (KernelIndex c = 0; c < 40; ++c)
-                allowed(r, c) = (r + c) % 3 == 0 ? Scalar(0) : Scalar(1);
-        StridedMatrix<Scalar> flags = numbers;
-        StridedMatrix<Scalar> padding = numbers;
-        kernels.hideWhereZero(flags.data(), flags.stride(), allowed.data(), allowed.stride(), 6, 40);
-        kernels.hideWhereZero(padding.data(), padding.stride(), allowed.data(), 0, 6, 40);
         for (KernelIndex r = 0; r < 6; ++r) {
             const auto row = static_cast<std::size_t>(r);
             for (KernelIndex c = 0; c < 40; ++c) {
                 const bool inside = c >= begin[row] && c < end[row];
                 QCOMPARE(spans(r, c), inside ? numbers(r, c) : minusInfinity<Scalar>);
-                QCOMPARE(flags(r, c), allowed(r, c) != Scalar(0) ? numbers(r, c) : minusInfinity<Scalar>);
-                QCOMPARE(padding(r, c), allowed(0, c) != Scalar(0) ? numbers(r, c) : minusInfinity<Scalar>);
             }
         }
-        QVERIFY(spans.gapsAreUntouched() && flags.gapsAreUntouched() && padding.gapsAreUntouched());
+        QVERIFY(spans.gapsAreUntouched());
+    });
+}
+
+void TestKernelTiles::ranges()
+{
+    QFETCH(const KernelTable *, table);
+    std::mt19937 generator(7);
+    forBothFormats(*table, [&]<typename Scalar>(const Kernels<Scalar> &kernels) {
+        for (const KernelIndex cols : {0, 1, 7, 8, 16, 37, 64}) {
+            auto numbers = StridedMatrix<Scalar>::random(5, cols, generator);
+            FiniteRange expected{std::numeric_limits<double>::infinity(), minusInfinity<double>, 0.0};
+            for (KernelIndex r = 0; r < 5; ++r) {
+                for (KernelIndex c = 0; c < cols; ++c) {
+                    const auto number = static_cast<double>(numbers(r, c));
+                    expected = {std::min(expected.smallest, number), std::max(expected.greatest, number),
+                                expected.sum + number};
+                }
+            }
+            FiniteRange range{};
+            QVERIFY(kernels.finiteRange(numbers.data(), numbers.stride(), 5, cols, &range));
+            QVERIFY(range.smallest == expected.smallest && range.greatest == expected.greatest);
+            QVERIFY(std::abs(range.sum - expected.sum) <= 400.0 * roundingError<Scalar>);
+            for (KernelIndex c = 0; c < cols; ++c) {
+                for (const Scalar trouble : {minusInfinity<Scalar>, -minusInfinity<Scalar>,
+                                             std::numeric_limits<Scalar>::quiet_NaN()}) {
+                    const Scalar before = std::exchange(numbers(3, c), trouble);
+                    QVERIFY(!kernels.finiteRange(numbers.data(), numbers.stride(), 5, cols, &range));
+                    numbers(3, c) = before;
+                }
+            }
+        }
     });
 }
 
@@ -137,112 +156,38 @@ void TestKernelTiles::rotates()
     });
 }
 
-void TestKernelTiles::blocksOfALeaf()
-{
-    QFETCH(const KernelTable *, table);
-    std::mt19937 generator(4);
-    forBothFormats(*table, [&]<typename Scalar>(const Kernels<Scalar> &kernels) {
-        auto scores = StridedMatrix<Scalar>::random(4, 75, generator);
-        scores(1, 40) = std::numeric_limits<Scalar>::quiet_NaN();
-        std::fill(scores.row(2), scores.row(2) + 32, minusInfinity<Scalar>);
-        std::fill(scores.row(3), scores.row(3) + 75, minusInfinity<Scalar>);
-        StridedMatrix<Scalar> leaf = scores;
-        StridedMatrix<Scalar> tile = scores;
-        std::vector<RowStatistics<Scalar>> expected(4);
-        std::vector<RowStatistics<Scalar>> statistics(4);
-        StridedMatrix<Scalar> greatest(4, 3);
-        StridedMatrix<Scalar> sums(4, 3);
-        kernels.leafWeights(leaf.data(), leaf.stride(), 4, 75, expected.data());
-        kernels.leafBlocks(tile.data(), tile.stride(), 4, 75, statistics.data(), greatest.data(), sums.data(),
-                           greatest.stride());
-        for (KernelIndex r = 0; r < 4; ++r) {
-            const auto row = static_cast<std::size_t>(r);
-            QVERIFY(r == 1 || std::memcmp(&statistics[row], &expected[row], sizeof(expected[row])) == 0);
-            for (KernelIndex b = 0; b < 3; ++b) {
-                const KernelIndex end = std::min<KernelIndex>(75, (b + 1) * kernelPoolBlock);
-                Scalar block = minusInfinity<Scalar>;
-                double sum = 0.0;
-                for (KernelIndex c = b * kernelPoolBlock; c < end; ++c) {
-                    block = std::max(block, scores(r, c));
-                    sum += static_cast<double>(leaf(r, c));
-                }
-                if (r == 1) {
-                    QCOMPARE(std::isnan(greatest(r, b)), b == 1);
-                    QVERIFY(std::isnan(statistics[row].greatest));
-                    continue;
-                }
-                QCOMPARE(greatest(r, b), block);
-                QVERIFY(std::abs(static_cast<double>(sums(r, b)) - sum) <=
-                        64.0 * roundingError<Scalar> * sum);
-            }
-        }
-        QVERIFY(tile.gapsAreUntouched() && greatest.gapsAreUntouched() && sums.gapsAreUntouched());
-    });
-}
-
-void TestKernelTiles::poolsWeights()
+void TestKernelTiles::foldsRows()
 {
     QFETCH(const KernelTable *, table);
     std::mt19937 generator(5);
     forBothFormats(*table, [&]<typename Scalar>(const Kernels<Scalar> &kernels) {
-        auto scores = StridedMatrix<Scalar>::random(32, 96, generator, 3.0);
-        std::fill(scores.row(7), scores.row(7) + 96, minusInfinity<Scalar>);
-        StridedMatrix<Scalar> weights = scores;
-        StridedMatrix<Scalar> tile = scores;
-        std::vector<RowStatistics<Scalar>> statistics(32);
-        StridedMatrix<Scalar> blockGreatest(32, 3);
-        StridedMatrix<Scalar> blockSums(32, 3);
-        kernels.leafBlocks(tile.data(), tile.stride(), 32, 96, statistics.data(), blockGreatest.data(),
-                           blockSums.data(), blockSums.stride());
-        kernels.finalWeights(weights.data(), weights.stride(), 32, 96, statistics.data());
-        std::array<float, 3> greatest{};
-        std::array<float, 3> sums{};
-        kernels.poolWeights(blockGreatest.data(), blockSums.data(), blockSums.stride(), statistics.data(),
-                            statistics.data(), 32, 3, greatest.data(), sums.data());
-        for (KernelIndex b = 0; b < 3; ++b) {
-            Scalar expected = Scalar(0);
-            double sum = 0.0;
-            for (KernelIndex r = 0; r < 32; ++r) {
-                for (KernelIndex c = b * 32; c < (b + 1) * 32; ++c) {
-                    expected = std::max(expected, weights(r, c));
-                    sum += static_cast<double>(weights(r, c));
-                }
+        for (const KernelIndex rows : {0, 1, 31, 32}) {
+            auto tile = StridedMatrix<Scalar>::random(rows, 45, generator);
+            if (rows > 0) {
+                tile(rows / 2, 3) = std::numeric_limits<Scalar>::quiet_NaN();
+                tile(rows / 2, 44) = minusInfinity<Scalar>;
             }
-            QCOMPARE(greatest[static_cast<std::size_t>(b)], static_cast<float>(expected));
-            QVERIFY(std::abs(static_cast<double>(sums[static_cast<std::size_t>(b)]) - sum) <= 1e-5 * sum);
+            std::array<Scalar, 46> greatest{};
+            std::array<Scalar, 46> sums{};
+            kernels.foldRows(tile.data(), tile.stride(), rows, 45, greatest.data(), sums.data());
+            QVERIFY(greatest[45] == Scalar(0) && sums[45] == Scalar(0));
+            for (KernelIndex c = 0; c < 45; ++c) {
+                const auto col = static_cast<std::size_t>(c);
+                Scalar most = minusInfinity<Scalar>;
+                double sum = 0.0;
+                for (KernelIndex r = 0; r < rows; ++r) {
+                    most = std::max(most, tile(r, c));
+                    sum += static_cast<double>(tile(r, c));
+                }
+                if (rows > 0 && c == 3) {
+                    QVERIFY(std::isnan(sums[col]));
+                    continue;
+                }
+                QCOMPARE(greatest[col], most);
+                QVERIFY(static_cast<double>(sums[col]) == sum ||
+                        std::abs(static_cast<double>(sums[col]) - sum) < 400.0 * roundingError<Scalar>);
+            }
         }
-    });
-}
-
-void TestKernelTiles::poolsTiles()
-{
-    QFETCH(const KernelTable *, table);
-    forBothFormats(*table, [&]<typename Scalar>(const Kernels<Scalar> &kernels) {
-        StridedMatrix<Scalar> tile(3, 5);
-        const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
-        const Scalar numbers[3][5] = {{1, 2, minusInfinity<Scalar>, minusInfinity<Scalar>, 7},
-                                      {3, -4, minusInfinity<Scalar>, minusInfinity<Scalar>, nan},
-                                      {5, 9, 0, nan, minusInfinity<Scalar>}};
-        for (KernelIndex r = 0; r < 3; ++r)
-            for (KernelIndex c = 0; c < 5; ++c)
-                tile(r, c) = numbers[r][c];
-        std::array<float, 6> greatest{};
-        std::array<float, 6> mean{};
-        kernels.pool(tile.data(), tile.stride(), 3, 5, 2, greatest.data(), mean.data(), 3);
-        QCOMPARE(greatest[0], 3.0f);
-        QCOMPARE(mean[0], 0.5f);
-        QCOMPARE(greatest[1], minusInfinity<float>);
-        QVERIFY(std::isnan(mean[1]));
-        QVERIFY(std::isnan(greatest[2]));
-        QCOMPARE(mean[2], 7.0f);
-        QCOMPARE(greatest[3], 9.0f);
-        QCOMPARE(mean[3], 7.0f);
-        QVERIFY(std::isnan(greatest[4]));
-        QCOMPARE(mean[4], 0.0f);
-        QCOMPARE(greatest[5], minusInfinity<float>);
-        QVERIFY(std::isnan(mean[5]));
-        kernels.pool(tile.data(), tile.stride(), 3, 5, 2, nullptr, mean.data(), 3);
-        kernels.pool(tile.data(), tile.stride(), 3, 5, 2, greatest.data(), nullptr, 3);
     });
 }
 

@@ -136,6 +136,7 @@ private slots:
     void everyLevelEqualsBruteForce();
     void unfinishedRowsStayUnknown();
     void oldPoolsAreStaleUntilReplaced();
+    void poolsOfUnchangedCellsStayExact();
     void coarserPoolsStandIn();
     void wantedComesFromTheMiddle();
     void fineTilesCanBeForgotten();
@@ -234,6 +235,27 @@ void TestPooledMap::oldPoolsAreStaleUntilReplaced()
     QVERIFY(reading.numbers[0] < 1000.0f);
     fillBase(map, after, 0);
     QCOMPARE(readAll(map, {2, 2}, all).count(PoolState::Exact), Index(128 * 128));
+}
+
+void TestPooledMap::poolsOfUnchangedCellsStayExact()
+{
+    const FormulaValues values(4096, 4096);
+    PooledMap map({1, 4096, 4096}, {32, 32});
+    map.setStamp(1);
+    fillBase(map, values, 0);
+    map.setStamp(2, {false, {{100, 64}}, {{2080, 1}}});
+    const PooledArea all{0, 0, 128, 128};
+    // Rows 100-163 lie in the pools 3 to 5, column 2080 in pool 65.
+    const PoolReading reading = readAll(map, {32, 32}, all);
+    QCOMPARE(reading.count(PoolState::Stale), Index(3 * 128 + 125));
+    QVERIFY(reading.states[2 * 128] == PoolState::Exact && reading.states[3 * 128] == PoolState::Stale);
+    QVERIFY(reading.states[65] == PoolState::Stale && reading.states[66] == PoolState::Exact);
+    QCOMPARE(readAll(map, {64, 64}, {0, 0, 64, 64}).count(PoolState::Stale), Index(2 * 64 + 62));
+    QCOMPARE(map.wanted(0, all).size(), std::size_t(3));
+    map.insert({0, 0}, pooledTile(values, 0, {32, 32}, 0, 0, never));
+    QCOMPARE(readAll(map, {32, 32}, all).count(PoolState::Stale), Index(3 * 64 + 125));
+    map.setStamp(3, {});
+    QCOMPARE(readAll(map, {32, 32}, all).count(PoolState::Stale), Index(128 * 128));
 }
 
 void TestPooledMap::coarserPoolsStandIn()

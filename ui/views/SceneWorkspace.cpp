@@ -28,6 +28,15 @@ ViewState withoutSelection(ViewState state)
     return state;
 }
 
+/// Where no stage is seen: rows around the selected one, about as many as a window shows of a large matrix.
+Focus focusOnSelection(Workbench &workbench)
+{
+    constexpr Index rowsInSight = 1024;
+    const Index row = workbench.selection()->target().isLab() ? 0 : workbench.selection()->cell().row;
+    return {workbench.selection()->stage(), workbench.headFor(Stage::A),
+            std::max<Index>(0, row - rowsInSight / 2) / 64 * 64, rowsInSight};
+}
+
 std::shared_ptr<const Scene> markedAsUpdating(Scene scene)
 {
     for (SceneMap &map : scene.maps)
@@ -106,9 +115,13 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
 void SceneWorkspace::moveFocus()
 {
     constexpr Index mostRows = 512;
-    const auto seen = isVisible() ? m_view->seenRows() : std::nullopt;
-    if (!seen || seen->map.role != MapKey::Role::Stage)
+    if (!isVisible())
         return;
+    const auto seen = m_view->seenRows();
+    if (!seen || seen->map.role != MapKey::Role::Stage) {
+        m_workbench->compute()->setFocus(focusOnSelection(*m_workbench));
+        return;
+    }
     Focus focus;
     focus.stage = seen->map.stage;
     focus.head = seen->map.head;
@@ -204,6 +217,7 @@ void SceneWorkspace::onSelectionChanged()
     if (dependsOnSelection())
         scheduleRebuild();
     showSelection();
+    moveFocus();
 }
 
 void SceneWorkspace::showSelection()

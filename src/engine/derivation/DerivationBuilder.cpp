@@ -160,8 +160,13 @@ void DerivationBuilder::fillTerms(DerivationStep &step, std::vector<Term> terms,
     std::size_t listed = terms.size();
     if (terms.size() > limit) {
         listed = limit;
-        std::stable_sort(terms.begin(), terms.end(),
-                         [](const Term &a, const Term &b) { return weightOf(a.value) > weightOf(b.value); });
+        // Of equal ones the first comes first; a long row is not put in order any further.
+        std::partial_sort(terms.begin(), terms.begin() + m_maxTerms, terms.end(),
+                          [](const Term &a, const Term &b) {
+                              const double left = weightOf(a.value);
+                              const double right = weightOf(b.value);
+                              return left > right || (left == right && a.index < b.index);
+                          });
     }
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const Term &term = terms[i];

@@ -157,6 +157,7 @@ void DerivationBuilder::deriveSoftmax()
     const bool isShifted = std::abs(*largest) > plainExponentLimit;
     const double shift = isShifted ? *largest : 0.0;
     std::vector<Term> terms;
+    terms.reserve(row.size());
     double sum = 0.0;
     for (std::size_t j = 0; j < row.size(); ++j) {
         const double power = std::exp(row[j] - shift);

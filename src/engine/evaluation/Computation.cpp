@@ -7,6 +7,22 @@ namespace {
 /// So many strips a thread between two pauses: some tens of milliseconds at most.
 constexpr Index stripsPerPause = 8;
 
+bool isBeforeOutput(Stage stage)
+{
+    switch (stage) {
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Allowed:
+    case Stage::Bias:
+    case Stage::Masked:
+    case Stage::ASoft:
+    case Stage::A:
+        return true;
+    default:
+        return false;
+    }
+}
+
 } // namespace
 
 template<typename Scalar>
@@ -34,18 +50,44 @@ void Computation<Scalar>::adopt(ExperimentPtr experiment, const Focus &focus)
 }
 
 template<typename Scalar>
+bool Computation<Scalar>::updateScores(const std::stop_token &stop)
+{
+    const Strips strips = focusStrips();
+    return sources(stop) && keysAndValues(m_focus.head / m_graph.tiles().headsPerKvHead, stop) &&
+           spread(
+               strips.first, strips.end, stop, [] {},
+               [&](Index strip, StripWorker<Scalar> &worker) {
+                   m_projections.queryStrip(m_focus.head, strip, worker.counts);
+               });
+}
+
+template<typename Scalar>
 bool Computation<Scalar>::updateFocus(const std::stop_token &stop)
 {
     const auto nothing = [] {
     };
+    const Depth depth = isBeforeOutput(m_focus.stage) ? Depth::Weights : Depth::Output;
     const Index heads = m_graph.sizes().nHeads;
     const bool needsAllHeads = m_focus.stage == Stage::Concat || m_focus.stage == Stage::Output;
     if (!sources(stop))
         return false;
     for (Index i = 0; i < (needsAllHeads ? heads : std::min<Index>(1, heads)); ++i)
-        if (!attention((m_focus.head + i) % heads, focusStrips(), stop, nothing))
+        if (!attention((m_focus.head + i) % heads, focusStrips(), depth, stop, nothing))
             return false;
     return !needsAllHeads || outputs(focusStrips(), stop, nothing);
+}
+
+template<typename Scalar>
+void Computation<Scalar>::markUnchanged()
+{
+    // Where matrices are stored everything is computed in a moment.
+    if (!isLeafWise())
+        return;
+    m_graph.setOnlyMarking(true);
+    m_leaves.followMarking();
+    updateAll({}, [] {});
+    m_graph.setOnlyMarking(false);
+    m_leaves.followMarking();
 }
 
 template<typename Scalar>
@@ -55,7 +97,7 @@ bool Computation<Scalar>::updateAll(const std::stop_token &stop, const std::func
         return false;
     const Index heads = m_graph.sizes().nHeads;
     for (Index i = 0; i < heads; ++i)
-        if (!attention((m_focus.head + i) % heads, allStrips(), stop, pause))
+        if (!attention((m_focus.head + i) % heads, allStrips(), Depth::Output, stop, pause))
             return false;
     // What no head reads, when the heads contradict each other.
     const auto headsOf = [this](Stage stage) {
@@ -63,7 +105,7 @@ bool Computation<Scalar>::updateAll(const std::stop_token &stop, const std::func
     };
     for (Index head = std::max<Index>(0, heads); head < std::max(headsOf(Stage::Q), headsOf(Stage::Qr));
          ++head)
-        if (!attention(head, allStrips(), stop, pause))
+        if (!attention(head, allStrips(), Depth::Output, stop, pause))
             return false;
     for (Index kvHead = 0; kvHead < std::max({headsOf(Stage::K), headsOf(Stage::Kr), headsOf(Stage::V)});
          ++kvHead)
@@ -164,8 +206,8 @@ bool Computation<Scalar>::keysAndValues(Index kvHead, const std::stop_token &sto
 
 /// One head up to head_out, for some of its strips.
 template<typename Scalar>
-bool Computation<Scalar>::attention(Index head, const Strips &strips, const std::stop_token &stop,
-                                    const std::function<void()> &pause)
+bool Computation<Scalar>::attention(Index head, const Strips &strips, Depth depth,
+                                    const std::stop_token &stop, const std::function<void()> &pause)
 {
     if (!keysAndValues(head / m_graph.tiles().headsPerKvHead, stop))
         return false;
@@ -174,13 +216,26 @@ bool Computation<Scalar>::attention(Index head, const Strips &strips, const std:
         m_leaves.prepare(head);
     else if (isHead)
         m_stored.prepare(head);
-    return spread(strips.first, strips.end, stop, pause, [&](Index strip, StripWorker<Scalar> &worker) {
+    const auto weights = [&](Index strip, StripWorker<Scalar> &worker) {
+        m_projections.queryStrip(head, strip, worker.counts);
+        m_leaves.statistics(head, strip, worker);
+    };
+    const auto output = [&](Index strip, StripWorker<Scalar> &worker) {
         m_projections.queryStrip(head, strip, worker.counts);
         if (isHead && isLeafWise())
             m_leaves.strip(head, strip, worker);
         else if (isHead)
             m_stored.strip(head, strip, worker.counts);
-    });
+    };
+    if (isHead && isLeafWise()) {
+        const bool isEnough = depth == Depth::Weights && !m_leaves.keepsPartials(head);
+        if (isEnough || m_leaves.areStatisticsFirst(head, strips.first, strips.end)) {
+            const bool isDone = spread(strips.first, strips.end, stop, pause, weights);
+            if (!isDone || isEnough)
+                return isDone;
+        }
+    }
+    return spread(strips.first, strips.end, stop, pause, output);
 }
 
 template<typename Scalar>

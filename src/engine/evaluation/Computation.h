@@ -20,8 +20,12 @@ public:
 
     /// Takes over an experiment; nothing is computed yet.
     void adopt(ExperimentPtr experiment, const Focus &focus);
+    /// Brings what the scores in focus are computed from up to date. False when stopped.
+    bool updateScores(const std::stop_token &stop);
     /// Brings what is in focus up to date. False when stopped.
     bool updateFocus(const std::stop_token &stop);
+    /// Finds what is up to date as it is, so that a snapshot of now says so; computes nothing.
+    void markUnchanged();
     /// Brings everything up to date, the head in focus first. pause: called now and then. False when stopped.
     bool updateAll(const std::stop_token &stop, const std::function<void()> &pause);
 
@@ -42,7 +46,14 @@ private:
     Strips focusStrips() const;
     bool sources(const std::stop_token &stop);
     bool keysAndValues(Index head, const std::stop_token &stop);
-    bool attention(Index head, const Strips &strips, const std::stop_token &stop,
+    /// How far attention() goes.
+    enum class Depth
+    {
+        Weights, ///< where the output would cost as much again
+        Output,
+    };
+
+    bool attention(Index head, const Strips &strips, Depth depth, const std::stop_token &stop,
                    const std::function<void()> &pause);
     bool outputs(const Strips &strips, const std::stop_token &stop, const std::function<void()> &pause);
     bool flags(const std::stop_token &stop);

@@ -11,20 +11,14 @@ namespace {
 /// Partial outputs of at most so many bytes are kept; of the head in focus in any case.
 constexpr double mostBytesOfPartials = double(1 << 30);
 
+/// Known of every block once it was looked at.
 template<typename Scalar>
 bool allFinite(const StageBlocks<Scalar> &blocks, Index head, Index block)
 {
-    const BlockReference &memory = blocks.at(head, block);
-    for (Index row = 0; row < blocks.rowsIn(block); ++row) {
-        const Scalar *line = memory.template as<const Scalar>() + row * memory->stride();
-        // Stays 0 as long as every number is finite.
-        Scalar sum = 0;
-        for (Index col = 0; col < blocks.shape.cols; ++col)
-            sum += line[col] * Scalar(0);
-        if (!(sum == Scalar(0)))
-            return false;
-    }
-    return true;
+    if (!blocks.at(head, block))
+        return false;
+    const ValueStatistics statistics = blocks.statistics(head, block);
+    return statistics.finiteCount == blocks.rowsIn(block) * blocks.shape.cols;
 }
 
 } // namespace
@@ -121,19 +115,33 @@ void LeafAttention<Scalar>::prepare(Index head)
 }
 
 template<typename Scalar>
+bool LeafAttention<Scalar>::areStatisticsFirst(Index head, Index firstStrip, Index endStrip) const
+{
+    if (!hasScores() || keepsPartials(head))
+        return false;
+    Index stale = 0;
+    for (Index strip = firstStrip; strip < endStrip; ++strip) {
+        const Epoch rowsAt = scoresAt(head, strip);
+        for (Index number = 0; number < m_leafCount; ++number)
+            stale += isLeafStale(leafOf(head, strip, number), rowsAt) ? 1 : 0;
+    }
+    return stale > 0 && 4 * stale <= (endStrip - firstStrip) * m_leafCount;
+}
+
+template<typename Scalar>
 void LeafAttention<Scalar>::strip(Index head, Index strip, StripWorker<Scalar> &worker)
 {
     const StageStore<Scalar> &output = m_graph.at(Stage::HeadOut);
     if (!hasScores() || output.source != StageSource::Computed || usesFinalWeights(head, strip)) {
         statistics(head, strip, worker);
     } else if (keepsPartials(head)) {
-        leaves(head, strip, true, worker);
-        refreshRows(head, strip);
+        leaves(head, strip, !m_graph.isOnlyMarking(), worker);
     } else {
         Epoch inputs = scoresAt(head, strip);
         for (std::size_t leaf = 0; leaf < m_keysAt.size(); ++leaf)
             inputs = std::max({inputs, m_keysAt[leaf], m_valuesAt[leaf]});
-        if (!m_graph.isStale(Stage::HeadOut, head, strip, inputs))
+        // Otherwise they come with the output.
+        if (!m_graph.isStale(Stage::HeadOut, head, strip, inputs) || m_graph.isOnlyMarking())
             statistics(head, strip, worker);
     }
     headOut(head, strip, worker);
@@ -142,16 +150,26 @@ void LeafAttention<Scalar>::strip(Index head, Index strip, StripWorker<Scalar> &
 template<typename Scalar>
 void LeafAttention<Scalar>::statistics(Index head, Index strip, StripWorker<Scalar> &worker)
 {
-    if (!hasScores())
-        return;
-    leaves(head, strip, false, worker);
-    refreshRows(head, strip);
+    if (hasScores())
+        leaves(head, strip, false, worker);
 }
 
-/// Brings the leaves of a strip up to date.
+template<typename Scalar>
+bool LeafAttention<Scalar>::areLeavesFresh(Index head, Index strip) const
+{
+    const Epoch rowsAt = scoresAt(head, strip);
+    for (Index number = 0; number < m_leafCount; ++number)
+        if (isLeafStale(leafOf(head, strip, number), rowsAt))
+            return false;
+    return true;
+}
+
+/// Brings the leaves and the row statistics of a strip up to date.
 template<typename Scalar>
 void LeafAttention<Scalar>::leaves(Index head, Index strip, bool wantsPartials, StripWorker<Scalar> &worker)
 {
+    if (m_graph.isOnlyMarking() && !areLeavesFresh(head, strip))
+        return;
     const Epoch rowsAt = scoresAt(head, strip);
     const std::size_t index = m_rows.blocks.indexOf(head, strip);
     if (!m_leafStatistics[index])
@@ -163,22 +181,20 @@ void LeafAttention<Scalar>::leaves(Index head, Index strip, bool wantsPartials, 
             m_valueStride);
     for (Index number = 0; number < m_leafCount; ++number) {
         const Leaf leaf = leafOf(head, strip, number);
-        const Epoch inputs = std::max(rowsAt, m_keysAt[static_cast<std::size_t>(number)]);
-        const Epoch values = m_valuesAt[static_cast<std::size_t>(number)];
-        const bool isStale = m_statisticsAt[leaf.index] == 0 || m_statisticsAt[leaf.index] < inputs;
-        const bool isPartialStale = wantsPartials && (m_partialAt[leaf.index] == 0 ||
-                                                      m_partialAt[leaf.index] < std::max(inputs, values));
-        if (!isStale && !isPartialStale)
+        const bool isStale = isLeafStale(leaf, rowsAt);
+        const bool needsPartial = wantsPartials && isPartialStale(leaf, rowsAt);
+        if (!isStale && !needsPartial)
             continue;
         weightsOf(leaf, leafStatistics(index, number), worker.tile.data());
         m_statisticsAt[leaf.index] = isStale ? m_graph.epoch() : m_statisticsAt[leaf.index];
         worker.counts.leaves += isStale ? 1 : 0;
-        if (!isPartialStale)
+        if (!needsPartial)
             continue;
         partialOf(leaf, worker.tile.data(), keptPartial(index, number));
         m_partialAt[leaf.index] = m_graph.epoch();
         ++worker.counts.partials;
     }
+    refreshRows(head, strip);
 }
 
 /// The weights of one leaf before they are normalised, and their statistics.
@@ -273,8 +289,7 @@ BlockReference LeafAttention<Scalar>::combinedOutput(Index head, Index strip, St
             weightsOf(leaf, leafStatistics(index, number), worker.tile.data());
             partialOf(leaf, worker.tile.data(),
                       worker.partials.data() + number * m_stripRows * m_valueStride);
-            const Epoch inputs = std::max(rowsAt, m_keysAt[static_cast<std::size_t>(number)]);
-            if (m_statisticsAt[leaf.index] == 0 || m_statisticsAt[leaf.index] < inputs) {
+            if (isLeafStale(leaf, rowsAt)) {
                 m_statisticsAt[leaf.index] = m_graph.epoch();
                 ++worker.counts.leaves;
             }
@@ -405,6 +420,21 @@ Epoch LeafAttention<Scalar>::scoresAt(Index head, Index strip) const
     if (m_graph.at(Stage::Scores).source == StageSource::Computed)
         newest = std::max(newest, m_graph.at(m_graph.queries()).changeOf(head, strip));
     return newest;
+}
+
+template<typename Scalar>
+bool LeafAttention<Scalar>::isLeafStale(const Leaf &leaf, Epoch rowsAt) const
+{
+    const Epoch inputs = std::max(rowsAt, m_keysAt[static_cast<std::size_t>(leaf.number)]);
+    return m_statisticsAt[leaf.index] == 0 || m_statisticsAt[leaf.index] < inputs;
+}
+
+template<typename Scalar>
+bool LeafAttention<Scalar>::isPartialStale(const Leaf &leaf, Epoch rowsAt) const
+{
+    const auto number = static_cast<std::size_t>(leaf.number);
+    const Epoch inputs = std::max({rowsAt, m_keysAt[number], m_valuesAt[number]});
+    return m_partialAt[leaf.index] == 0 || m_partialAt[leaf.index] < inputs;
 }
 
 template<typename Scalar>

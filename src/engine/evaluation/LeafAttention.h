@@ -30,6 +30,13 @@ public:
     /// Finds out what of the keys and values of a head changed. They must be up to date.
     void prepare(Index head);
 
+    /// Whether the weights of these strips are up to date long before head_out can be: a few leaves changed,
+    /// but every partial output has to be made again.
+    bool areStatisticsFirst(Index head, Index firstStrip, Index endStrip) const;
+    /// To be called after StageGraph::setOnlyMarking().
+    void followMarking() { m_rows.onlyExactAt = m_graph.isOnlyMarking() ? m_graph.epoch() : 0; }
+    /// Whether an edit finds the partial outputs of this head's leaves again.
+    bool keepsPartials(Index head) const;
     /// Statistics and head_out.
     void strip(Index head, Index strip, StripWorker<Scalar> &worker);
     /// Only what the weights need.
@@ -48,6 +55,7 @@ private:
         TileArea area;
     };
 
+    bool areLeavesFresh(Index head, Index strip) const;
     void leaves(Index head, Index strip, bool wantsPartials, StripWorker<Scalar> &worker);
     void weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, Scalar *tile) const;
     void partialOf(const Leaf &leaf, const Scalar *tile, Scalar *partial) const;
@@ -56,13 +64,14 @@ private:
     BlockReference combinedOutput(Index head, Index strip, StripWorker<Scalar> &worker);
     BlockReference outputOfFinalWeights(Index head, Index strip, StripWorker<Scalar> &worker);
 
-    bool keepsPartials(Index head) const;
     bool usesFinalWeights(Index head, Index strip) const;
     bool hasScores() const { return m_graph.at(Stage::Masked).exists(); }
     TileArea areaOf(Index head, Index strip) const;
     Leaf leafOf(Index head, Index strip, Index number) const;
     Epoch inputsOf(Stage stage, Index head, Index strip) const;
     Epoch scoresAt(Index head, Index strip) const;
+    bool isLeafStale(const Leaf &leaf, Epoch rowsAt) const;
+    bool isPartialStale(const Leaf &leaf, Epoch rowsAt) const;
     RowStatistics<Scalar> *leafStatistics(std::size_t strip, Index leaf) const;
     Scalar *keptPartial(std::size_t strip, Index leaf) const;
 

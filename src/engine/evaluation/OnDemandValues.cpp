@@ -1,10 +1,13 @@
 #include "engine/evaluation/OnDemandValues.h"
 
 #include "engine/ValueStatistics.h"
+#include "engine/evaluation/MaskStatistics.h"
 #include "engine/evaluation/ProjectionStages.h"
 
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <type_traits>
 
 namespace attn {
@@ -20,14 +23,13 @@ constexpr Index mostCountedCells = Index(1) << 20;
 template<typename Scalar, typename Out>
 void convert(const Scalar *from, Index stride, Index rows, Index cols, Out *out, Index outStride)
 {
-    for (Index row = 0; row < rows; ++row)
-        std::transform(from + row * stride, from + row * stride + cols, out + row * outStride,
-                       [](Scalar number) {
-                           if constexpr (std::is_same_v<Out, float> && std::is_same_v<Scalar, double>)
-                               return paintedFloat(number);
-                           else
-                               return static_cast<Out>(number);
-                       });
+    const Kernels<Scalar> &functions = kernels().of<Scalar>();
+    for (Index row = 0; row < rows; ++row) {
+        if constexpr (std::is_same_v<Out, float>)
+            functions.toFloat(from + row * stride, out + row * outStride, cols);
+        else
+            functions.toDouble(from + row * stride, out + row * outStride, cols);
+    }
 }
 
 /// Values that are computed tile by tile. Derived: void tile(const TileArea &, Scalar *, Index stride) const
@@ -57,16 +59,23 @@ private:
     template<typename Out>
     void read(const TileArea &area, Out *out, Index stride) const
     {
-        std::vector<Scalar> tile(
-            static_cast<std::size_t>(std::min(area.rows, tileRows) * std::min(area.cols, tileCols)));
+        constexpr bool isConverted = !std::is_same_v<Out, Scalar>;
+        std::vector<Scalar> converted(isConverted ? static_cast<std::size_t>(std::min(area.rows, tileRows) *
+                                                                             std::min(area.cols, tileCols))
+                                                  : 0);
         for (Index row = 0; row < area.rows;) {
             // Pieces end where strips do.
             const Index rows = std::min(area.rows - row, tileRows - (area.row + row) % tileRows);
             for (Index col = 0; col < area.cols;) {
                 const Index cols = std::min(area.cols - col, tileCols - (area.col + col) % tileCols);
-                static_cast<const Derived *>(this)->tile(
-                    {area.head, area.row + row, rows, area.col + col, cols}, tile.data(), cols);
-                convert(tile.data(), cols, rows, cols, out + row * stride + col, stride);
+                const TileArea piece{area.head, area.row + row, rows, area.col + col, cols};
+                Out *place = out + row * stride + col;
+                if constexpr (isConverted) {
+                    static_cast<const Derived *>(this)->tile(piece, converted.data(), cols);
+                    convert(converted.data(), cols, rows, cols, place, stride);
+                } else {
+                    static_cast<const Derived *>(this)->tile(piece, place, stride);
+                }
                 col += cols;
             }
             row += rows;
@@ -88,13 +97,14 @@ bool anyMarked(const std::vector<std::uint8_t> &marks, const StageBlocks<Scalar>
 }
 
 template<typename Scalar>
-class AttentionValues final : public TileValues<Scalar, AttentionValues<Scalar>>
+class AttentionValues final : public TileValues<Scalar, AttentionValues<Scalar>>, public TracesChanges
 {
 public:
     AttentionValues(Stage stage, std::shared_ptr<const AttentionSnapshot<Scalar>> source)
         : m_stage(stage)
         , m_source(std::move(source))
         , m_statistics(m_source->shape)
+        , m_ranges(static_cast<std::size_t>(m_source->shape.heads))
     {
     }
 
@@ -123,7 +133,7 @@ public:
 
     BlockStatus blockStatus(Index head, Index row, Index col, Index rowCount, Index colCount) const override
     {
-        if (m_stage == Stage::Allowed || m_stage == Stage::Bias)
+        if (isMask())
             return BlockStatus::Exact;
         const Index kvHead = head / m_source->tiles.headsPerKvHead;
         const bool isOld =
@@ -133,20 +143,56 @@ public:
         return isOld ? BlockStatus::Updating : BlockStatus::Exact;
     }
 
+    ChangedCells changedSince(const StageValues &before, Index head) const override
+    {
+        const auto *older = dynamic_cast<const AttentionValues *>(&before);
+        if (!older || older->m_stage != m_stage || !older->m_source->tiles.followsSameRules(m_source->tiles))
+            return {};
+        ChangedCells changed{false, {}, {}};
+        const AttentionSnapshot<Scalar> &was = *older->m_source;
+        const AttentionSnapshot<Scalar> &is = *m_source;
+        if (isMask())
+            return changed;
+        if (!was.Q.liesAs(is.Q) || !was.K.liesAs(is.K) || !was.rows.liesAs(is.rows))
+            return {};
+        if (!is.Q.blocks.empty())
+            is.Q.addChangedRows(was.Q, head, changed.rows);
+        if (!is.K.blocks.empty())
+            is.K.addChangedRows(was.K, head / is.tiles.headsPerKvHead, changed.cols);
+        // A key that changed is in the sum of every row.
+        if (isWeight() && (!hasRows() || !changed.cols.empty()))
+            return {};
+        if (isWeight())
+            is.rows.addChangedRows(was.rows, head, changed.rows);
+        return changed;
+    }
+
     ValueStatistics statistics(Index head) const override
     {
-        if (this->rows() * this->cols() <= mostCountedCells || !hasRows() || m_stage == Stage::Allowed ||
-            m_stage == Stage::Bias)
+        if (this->rows() * this->cols() <= mostCountedCells)
             return m_statistics.of(*this, head);
-        ValueStatistics total = noCells();
-        for (Index each = head < 0 ? 0 : head; each < (head < 0 ? this->heads() : head + 1); ++each)
-            rangeOfHead(each, total);
+        ValueStatistics total = noStatistics();
+        for (Index each = head < 0 ? 0 : head; each < (head < 0 ? this->heads() : head + 1); ++each) {
+            const std::optional<ValueStatistics> range = knownRange(each);
+            if (!range)
+                return m_statistics.of(*this, head);
+            addStatistics(total, *range);
+        }
         return total;
     }
 
 private:
     bool isWeight() const { return m_stage == Stage::A || m_stage == Stage::ASoft; }
     bool hasRows() const { return !m_source->rows.blocks.empty(); }
+
+    bool isMask() const { return m_stage == Stage::Allowed || m_stage == Stage::Bias; }
+    std::optional<ValueStatistics> maskStatistics(Index head) const
+    {
+        const MaskParts &mask = m_source->tiles.mask;
+        if (m_stage == Stage::Allowed)
+            return allowedStatistics(mask, this->rows(), this->cols());
+        return biasStatistics(mask, head, this->rows(), this->cols(), this->isSinglePrecision());
+    }
 
     /// Whether everything is there that the area is computed from.
     bool isReady(const TileArea &area) const
@@ -187,9 +233,22 @@ private:
             overlayPins(tiles.pinsOfA, area, tile, stride);
     }
 
-    /// The range over the visible cells of a head, from what is known of its rows.
-    void rangeOfHead(Index head, ValueStatistics &total) const
+    /// Nothing where every cell has to be read.
+    std::optional<ValueStatistics> knownRange(Index head) const
     {
+        const std::scoped_lock lock(m_mutex);
+        std::optional<ValueStatistics> &range = m_ranges[static_cast<std::size_t>(head)];
+        if (!range && isMask())
+            range = maskStatistics(head);
+        else if (!range && hasRows())
+            range = rangeOfHead(head);
+        return range;
+    }
+
+    /// The range over the visible cells of a head, from what is known of its rows.
+    ValueStatistics rangeOfHead(Index head) const
+    {
+        ValueStatistics total = noStatistics();
         const StageBlocks<Scalar> &rows = m_source->rows;
         const double scale = static_cast<double>(m_source->tiles.scale);
         for (Index row = 0; row < rows.shape.rows; ++row) {
@@ -217,13 +276,9 @@ private:
             for (const auto &[cell, value] : m_source->tiles.pinsOfA->cells())
                 if (cell.head == head && std::isfinite(value))
                     take(value, total);
+        return total;
     }
 
-    static ValueStatistics noCells()
-    {
-        constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-        return {nothing, nothing, 0.0};
-    }
     static void take(double value, ValueStatistics &total)
     {
         total.minimum = std::isnan(total.minimum) ? value : std::min(total.minimum, value);
@@ -233,6 +288,8 @@ private:
     Stage m_stage;
     std::shared_ptr<const AttentionSnapshot<Scalar>> m_source;
     StatisticsCache m_statistics;
+    mutable std::mutex m_mutex;
+    mutable std::vector<std::optional<ValueStatistics>> m_ranges; ///< of each head, once asked for
 };
 
 template<typename Scalar>

@@ -194,6 +194,11 @@ void ScoreTiles<Scalar>::scaled(const TileArea &area, Scalar *tile, Index stride
 template<typename Scalar>
 void ScoreTiles<Scalar>::masked(const TileArea &area, Scalar *tile, Index stride) const
 {
+    if (isHidden(area)) {
+        for (Index row = 0; row < area.rows; ++row)
+            std::fill_n(tile + row * stride, area.cols, hiddenScore<Scalar>);
+        return;
+    }
     if (!fixedMasked.isNull()) {
         fixedMasked.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
     } else {
@@ -201,6 +206,20 @@ void ScoreTiles<Scalar>::masked(const TileArea &area, Scalar *tile, Index stride
         applyMask(area, tile, stride);
     }
     overlayPins(pinsOfMasked, area, tile, stride);
+}
+
+template<typename Scalar>
+bool ScoreTiles<Scalar>::followsSameRules(const ScoreTiles &other) const
+{
+    const auto samePins = [](const Pins *a, const Pins *b) {
+        return a == b || (a && b && a->sameBits(*b));
+    };
+    return kernels == other.kernels && mask == other.mask && scale == other.scale && nKeys == other.nKeys &&
+           headsPerKvHead == other.headsPerKvHead && hasBias == other.hasBias &&
+           fixedScores.sameBlocks(other.fixedScores) && fixedScaled.sameBlocks(other.fixedScaled) &&
+           fixedMasked.sameBlocks(other.fixedMasked) && fixedA.sameBlocks(other.fixedA) &&
+           samePins(pinsOfScores, other.pinsOfScores) && samePins(pinsOfScaled, other.pinsOfScaled) &&
+           samePins(pinsOfMasked, other.pinsOfMasked) && samePins(pinsOfA, other.pinsOfA);
 }
 
 template<typename Scalar>

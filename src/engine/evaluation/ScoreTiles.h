@@ -52,6 +52,9 @@ public:
     /// True when causal mask or window hide the whole area and nothing in it is set by hand.
     bool isHidden(const TileArea &area) const;
 
+    /// Whether the same queries and keys give the same numbers in every stage.
+    bool followsSameRules(const ScoreTiles &other) const;
+
 private:
     void addBias(const TileArea &area, Scalar *tile, Index stride) const;
     void hide(const TileArea &area, Scalar *tile, Index stride) const;

@@ -75,6 +75,31 @@ Stage holderOf(Stage stage)
     }
 }
 
+/// The stage that a computed one often equals: nothing is masked, nothing pinned, there is one head.
+std::optional<Stage> twinOf(Stage stage)
+{
+    switch (stage) {
+    case Stage::Qh:
+        return Stage::Q;
+    case Stage::Kh:
+        return Stage::K;
+    case Stage::Vh:
+        return Stage::V;
+    case Stage::Scaled:
+        return Stage::Scores;
+    case Stage::Masked:
+        return Stage::Scaled;
+    case Stage::A:
+        return Stage::ASoft;
+    case Stage::Concat:
+        return Stage::HeadOut;
+    case Stage::Output:
+        return Stage::Concat;
+    default:
+        return std::nullopt;
+    }
+}
+
 } // namespace
 
 void PublishedStages::forgetComputed()
@@ -99,16 +124,10 @@ SnapshotPtr SnapshotMaker<Scalar>::make(double elapsedMs)
 {
     SnapshotBuilder builder(m_graph.experimentPtr(), m_generation, m_graph.sizes());
     // Softmax before A, which shows the same values when nothing is pinned.
-    std::array<StageState, static_cast<std::size_t>(stageCount)> states;
-    states[static_cast<std::size_t>(Stage::ASoft)] = computed(Stage::ASoft);
-    for (const StageInfo &info : stageTable()) {
-        if (info.stage == Stage::ASoft)
-            continue;
-        const bool isGiven = m_graph.plan().at(info.stage).status == StageStatus::Given;
-        states[static_cast<std::size_t>(info.stage)] = isGiven ? given(info.stage) : computed(info.stage);
-    }
+    builder.setStage(Stage::ASoft, computed(Stage::ASoft));
     for (const StageInfo &info : stageTable())
-        builder.setStage(info.stage, std::move(states[static_cast<std::size_t>(info.stage)]));
+        if (info.stage != Stage::ASoft)
+            builder.setStage(info.stage, computed(info.stage));
     builder.setProblem(m_graph.plan().problem);
     builder.setElapsedMs(elapsedMs);
     builder.setComplete(m_isComplete);
@@ -119,17 +138,34 @@ SnapshotPtr SnapshotMaker<Scalar>::make(double elapsedMs)
 template<typename Scalar>
 StageState SnapshotMaker<Scalar>::blank(Stage stage) const
 {
-    const StagePlan &plan = m_graph.plan().at(stage);
     StageState state;
-    state.status = plan.status;
-    state.reason = plan.reason;
+    state.status = m_graph.plan().at(stage).status;
+    state.reason = m_graph.plan().at(stage).reason;
     state.changedAt = m_generation;
-    if (plan.usable && !m_graph.experiment().pins.empty()) {
-        const Pins &pins = m_graph.experiment().pinsOf(stage);
-        state.pinnedCount = pins.count();
-        state.isPinnedWhole = !pins.isEmpty() && pins.coversAll(plan.shape);
-    }
+    countPins(stage, state);
     return state;
+}
+
+template<typename Scalar>
+void SnapshotMaker<Scalar>::countPins(Stage stage, StageState &state) const
+{
+    const StagePlan &plan = m_graph.plan().at(stage);
+    state.pinnedCount = 0;
+    state.isPinnedWhole = false;
+    if (!plan.usable || m_graph.experiment().pins.empty())
+        return;
+    const Pins &pins = m_graph.experiment().pinsOf(stage);
+    state.pinnedCount = pins.count();
+    state.isPinnedWhole = !pins.isEmpty() && pins.coversAll(plan.shape);
+}
+
+/// Whether a stage is in the state in which it was published last, but for its values.
+template<typename Scalar>
+bool SnapshotMaker<Scalar>::isAsPublished(Stage stage) const
+{
+    const StageState &state = m_published.at(stage).state;
+    const StagePlan &plan = m_graph.plan().at(stage);
+    return state.status == plan.status && state.reason == plan.reason;
 }
 
 template<typename Scalar>
@@ -137,18 +173,18 @@ StageState SnapshotMaker<Scalar>::given(Stage stage)
 {
     Entry &entry = m_published.at(stage);
     const bool isUsable = m_graph.plan().at(stage).usable;
-    StageState state = blank(stage);
-    const bool isKept = entry.state.status == StageStatus::Given && entry.state.reason == state.reason &&
-                        entry.state.hasValues() && entry.wasUsable == isUsable &&
+    const bool isKept = isAsPublished(stage) && entry.state.hasValues() && entry.wasUsable == isUsable &&
                         sameGivenNumbers(stage, m_graph.experiment(), *entry.givenIn, isUsable);
-    if (isKept) {
-        state.values = entry.state.values;
-        state.changedAt = entry.state.changedAt;
-    } else {
+    if (!isKept) {
+        StageState state = blank(stage);
         state.values = valuesOf(shownNumbers(stage, m_graph.experiment(), isUsable), entry.state.values);
+        entry.state = std::move(state);
     }
-    entry = {state, 0, m_graph.experimentPtr(), isUsable};
-    return state;
+    countPins(stage, entry.state);
+    entry.madeAt = 0;
+    entry.givenIn = m_graph.experimentPtr();
+    entry.wasUsable = isUsable;
+    return entry.state;
 }
 
 template<typename Scalar>
@@ -157,7 +193,8 @@ StageState SnapshotMaker<Scalar>::computed(Stage stage)
     if (m_graph.plan().at(stage).status == StageStatus::Given)
         return given(stage);
     if (m_graph.plan().at(stage).status != StageStatus::Computed) {
-        m_published.at(stage) = {blank(stage), 0, nullptr, false};
+        if (!isAsPublished(stage))
+            m_published.at(stage) = {blank(stage), 0, nullptr, false};
         return m_published.at(stage).state;
     }
     const Stage holder = holderOf(stage);
@@ -175,23 +212,22 @@ template<typename Make>
 StageState SnapshotMaker<Scalar>::exact(Stage stage, Epoch changedAt, const Make &make)
 {
     Entry &entry = m_published.at(stage);
-    StageState state = blank(stage);
-    const bool isComparable = entry.state.status == state.status && entry.state.reason == state.reason &&
-                              entry.state.hasValues() &&
+    const bool isComparable = isAsPublished(stage) && entry.state.hasValues() &&
                               entry.state.values->shape() == m_graph.plan().at(stage).shape;
-    if (isComparable && entry.madeAt >= changedAt) {
-        state.values = entry.state.values;
-        state.changedAt = entry.state.changedAt;
-    } else {
-        state.values = make();
-        if (isComparable && m_graph.at(holderOf(stage)).inputAtAll > entry.madeAt &&
-            sameNumbers(*entry.state.values, *state.values)) {
-            state.values = entry.state.values;
-            state.changedAt = entry.state.changedAt;
+    if (!isComparable || entry.madeAt < changedAt) {
+        StageValuesPtr values = make();
+        const bool isSame = isComparable && m_graph.at(holderOf(stage)).inputAtAll > entry.madeAt &&
+                            sameNumbers(*entry.state.values, *values);
+        if (!isSame) {
+            entry.state = blank(stage);
+            entry.state.values = std::move(values);
         }
     }
-    entry = {state, m_graph.epoch(), nullptr, true};
-    return state;
+    countPins(stage, entry.state);
+    entry.madeAt = m_graph.epoch();
+    entry.givenIn = nullptr;
+    entry.wasUsable = true;
+    return entry.state;
 }
 
 template<typename Scalar>
@@ -213,11 +249,25 @@ StageState SnapshotMaker<Scalar>::stored(Stage stage, Stage holder, HeadsShown h
         return state;
     }
     return exact(stage, store.newestChange(), [&] {
-        if (stage == Stage::A && m_graph.at(Stage::ASoft).exists() &&
-            m_graph.at(Stage::ASoft).blocks.blocks == store.blocks.blocks)
-            return m_published.at(Stage::ASoft).state.values;
-        return valuesOf(store.blocks, heads);
+        StageValuesPtr alike = valuesAlike(stage, store);
+        return alike ? alike : valuesOf(store.blocks, heads);
     });
+}
+
+/// The values of the stage before, where both hold the very same blocks in the same arrangement.
+template<typename Scalar>
+StageValuesPtr SnapshotMaker<Scalar>::valuesAlike(Stage stage, const StageStore<Scalar> &store) const
+{
+    const std::optional<Stage> twin = twinOf(stage);
+    if (!twin)
+        return nullptr;
+    const Entry &entry = m_published.at(*twin);
+    const StageStore<Scalar> &other = m_graph.at(holderOf(*twin));
+    const bool hasOneLayout = store.blocks.shape.heads <= 1 ||
+                              (stage == Stage::A || stage == Stage::Masked || stage == Stage::Scaled);
+    const bool isAlike = hasOneLayout && entry.madeAt == m_graph.epoch() && entry.state.hasValues() &&
+                         other.blocks.liesAs(store.blocks) && other.blocks.blocks == store.blocks.blocks;
+    return isAlike ? entry.state.values : nullptr;
 }
 
 template<typename Scalar>

@@ -19,6 +19,7 @@ struct PublishedStages
     std::array<Entry, static_cast<std::size_t>(stageCount)> stages;
 
     Entry &at(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
+    const Entry &at(Stage stage) const { return stages[static_cast<std::size_t>(stage)]; }
     /// Forgets what an evaluation computed, as another number format begins.
     void forgetComputed();
 };
@@ -44,6 +45,9 @@ private:
     StageState exact(Stage stage, Epoch changedAt, const Make &make);
     StageState unfinished(StageValuesPtr values);
     StageState blank(Stage stage) const;
+    void countPins(Stage stage, StageState &state) const;
+    bool isAsPublished(Stage stage) const;
+    StageValuesPtr valuesAlike(Stage stage, const StageStore<Scalar> &store) const;
 
     Epoch scoresChangedAt(Stage stage) const;
     bool isWeightExact() const;

@@ -1,7 +1,10 @@
 #include "engine/evaluation/StageGraph.h"
 
+#include "engine/MappedNumbers.h"
+
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 namespace attn {
 
@@ -116,7 +119,7 @@ void StageGraph<Scalar>::adoptStage(Stage stage, const Experiment &next)
         markPins(store, pinsOrNone(next, stage));
     }
     store.source = source;
-    store.fixed = std::move(fixed);
+    store.setFixed(std::move(fixed));
     store.pins = plan.usable ? pinsOrNone(next, stage) : nullptr;
 }
 
@@ -129,7 +132,7 @@ void StageGraph<Scalar>::adoptNumbers(const Experiment &next)
         if (store.source != StageSource::Fixed || tensor.isNull())
             continue;
         markTensor(store, tensor);
-        store.fixed = tensor;
+        store.setFixed(tensor);
     }
 }
 
@@ -298,6 +301,14 @@ Epoch StageGraph<Scalar>::newestMaskChange() const
 }
 
 template<typename Scalar>
+void StageGraph<Scalar>::setOnlyMarking(bool on)
+{
+    m_isOnlyMarking = on;
+    for (StageStore<Scalar> &store : m_stages)
+        store.onlyExactAt = on ? m_epoch : 0;
+}
+
+template<typename Scalar>
 bool StageGraph<Scalar>::isStale(Stage stage, Index head, Index block, Epoch inputs) const
 {
     const StageStore<Scalar> &store = at(stage);
@@ -305,11 +316,32 @@ bool StageGraph<Scalar>::isStale(Stage stage, Index head, Index block, Epoch inp
     return computed == 0 || computed < std::max(inputs, store.inputOf(head, block));
 }
 
+/// The place in a mapped file where the numbers of a block lie as kernels read them; null where they do not.
+template<typename Scalar>
+BlockReference StageGraph<Scalar>::mappedBlock(const StageStore<Scalar> &store, const TileArea &area)
+{
+    constexpr Tensor::Storage storage =
+        std::is_same_v<Scalar, double> ? Tensor::Storage::Float64 : Tensor::Storage::Float32;
+    const MappedNumbers *numbers = store.fixed.mapping();
+    if (!numbers || store.fixed.storage() != storage || area.rows < 1 ||
+        area.col % numbers->pieceCols + area.cols > numbers->pieceCols ||
+        !store.fixed.sameBlocks(store.inFile, area.head, area.row, area.rows))
+        return {};
+    const Index at = area.head * numbers->headStride + area.row * numbers->rowStride +
+                     area.col / numbers->pieceCols * numbers->pieceStride + area.col % numbers->pieceCols;
+    const std::byte *first = numbers->first + at * Index(sizeof(Scalar));
+    if (std::bit_cast<std::uintptr_t>(first) % alignof(Scalar) != 0)
+        return {};
+    return m_pool.view(first, numbers->rowStride, numbers->mapping);
+}
+
 template<typename Scalar>
 BlockReference StageGraph<Scalar>::fixedBlock(Stage stage, Index head, Index block)
 {
     const StageStore<Scalar> &store = at(stage);
     const TileArea area = store.areaOf(head, block);
+    if (BlockReference mapped = mappedBlock(store, area))
+        return mapped;
     BlockReference fresh = take(stage);
     store.fixed.copyBlock(area.head, area.row, area.col, area.rows, area.cols, fresh.template as<Scalar>(),
                           fresh->stride());

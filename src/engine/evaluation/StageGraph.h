@@ -55,6 +55,10 @@ public:
     template<typename Fill>
     void refresh(Stage stage, Index head, Index block, Epoch inputs, EvaluationCounts &counts,
                  const Fill &fill);
+    /// While on, refresh() computes nothing: it finds out which blocks are up to date as they are. The
+    /// document's own numbers are read.
+    void setOnlyMarking(bool on);
+    bool isOnlyMarking() const { return m_isOnlyMarking; }
     BlockReference take(Stage stage) { return takeBlock(m_pool, at(stage).blocks); }
 
 private:
@@ -65,6 +69,7 @@ private:
     void connectTiles();
     void markTensor(StageStore<Scalar> &store, const Tensor &next);
     void markPins(StageStore<Scalar> &store, const Pins *next);
+    BlockReference mappedBlock(const StageStore<Scalar> &store, const TileArea &area);
     BlockReference fixedBlock(Stage stage, Index head, Index block);
     void setBlock(Stage stage, Index head, Index block, BlockReference fresh);
 
@@ -82,6 +87,7 @@ private:
     Epoch m_maskAt = 0;
     Epoch m_biasAt = 0;
     std::vector<Epoch> m_paddingAt; ///< per 256 keys
+    bool m_isOnlyMarking = false;
 };
 
 template<typename Scalar>
@@ -92,6 +98,8 @@ void StageGraph<Scalar>::refresh(Stage stage, Index head, Index block, Epoch inp
     StageStore<Scalar> &store = at(stage);
     const std::size_t index = store.blocks.indexOf(head, block);
     if (isStale(stage, head, block, inputs)) {
+        if (m_isOnlyMarking && store.source == StageSource::Computed)
+            return;
         setBlock(stage, head, block,
                  store.source == StageSource::Fixed ? fixedBlock(stage, head, block) : fill());
         if (store.source == StageSource::Computed)

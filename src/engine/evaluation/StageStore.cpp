@@ -1,5 +1,7 @@
 #include "engine/evaluation/StageStore.h"
 
+#include "engine/MappedNumbers.h"
+
 namespace attn {
 
 namespace {
@@ -23,6 +25,20 @@ void forEachPin(const Pins &pins, const TileArea &area, const Each &each)
 }
 
 } // namespace
+
+template<typename Scalar>
+void StageStore<Scalar>::setFixed(Tensor tensor)
+{
+    fixed = std::move(tensor);
+    const MappedNumbers *numbers = fixed.mapping();
+    if (!numbers)
+        inFile = {};
+    else if (!inFile.mapping() || !(*inFile.mapping() == *numbers) || !(inFile.shape() == fixed.shape()))
+        inFile = Tensor::mapped(fixed.shape(), fixed.storage(), *numbers);
+}
+
+template struct StageStore<double>;
+template struct StageStore<float>;
 
 bool pinsTouch(const Pins *pins, const TileArea &area)
 {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace attn {
@@ -38,6 +39,7 @@ struct StageStore
     HeadsShown heads = HeadsShown::Apart;
     bool isStored = true;       ///< false: computed on demand; only the times of its inputs are kept
     Tensor fixed;               ///< for Fixed
+    Tensor inFile;              ///< a mapped `fixed` as it lies in its file; null: not mapped
     const Pins *pins = nullptr; ///< null: none
     StageBlocks<Scalar> blocks;
     std::vector<Epoch> computedAt;
@@ -45,8 +47,10 @@ struct StageStore
     std::vector<Epoch> exactAt; ///< the last evaluation that found the block to be up to date
     std::vector<Epoch> inputAt; ///< when its own numbers of the document, or pins, last changed
     Epoch inputAtAll = 0;
+    Epoch onlyExactAt = 0; ///< not 0: a block that is not exact in this evaluation counts as about to change
 
     bool exists() const { return source != StageSource::None; }
+    void setFixed(Tensor tensor);
 
     /// Another layout starts anew. True when it was another.
     bool reshape(const Shape &shape, Index blockRows, HeadsShown shown, bool stored)
@@ -65,17 +69,26 @@ struct StageStore
     {
         return std::max(inputAtAll, inputAt[blocks.indexOf(head, block)]);
     }
-    Epoch changeOf(Index head, Index block) const { return changedAt[blocks.indexOf(head, block)]; }
+    Epoch changeOf(Index head, Index block) const { return changeOf(blocks.indexOf(head, block)); }
+    Epoch changeOf(std::size_t index) const
+    {
+        constexpr Epoch soon = std::numeric_limits<Epoch>::max();
+        return onlyExactAt != 0 && exactAt[index] != onlyExactAt ? soon : changedAt[index];
+    }
     /// Of all blocks of a head.
     Epoch changeOfHead(Index head) const
     {
-        const auto first = changedAt.begin() + head * blocks.blocksPerHead;
-        const auto last = first + blocks.blocksPerHead;
-        return first == last ? 0 : *std::max_element(first, last);
+        Epoch newest = 0;
+        for (Index block = 0; block < blocks.blocksPerHead; ++block)
+            newest = std::max(newest, changeOf(head, block));
+        return newest;
     }
     Epoch newestChange() const
     {
-        return changedAt.empty() ? 0 : *std::max_element(changedAt.begin(), changedAt.end());
+        Epoch newest = 0;
+        for (std::size_t index = 0; index < changedAt.size(); ++index)
+            newest = std::max(newest, changeOf(index));
+        return newest;
     }
     Epoch newestInput() const
     {
@@ -111,6 +124,9 @@ struct StageStore
         return blocks.indexOf(cell.head, cell.row / blocks.blockRows);
     }
 };
+
+extern template struct StageStore<double>;
+extern template struct StageStore<float>;
 
 /// Whether pins set any cell of the area.
 bool pinsTouch(const Pins *pins, const TileArea &area);

@@ -9,8 +9,6 @@ namespace attn {
 constexpr std::ptrdiff_t kernelDepthPanel = 256;
 /// Columns are fastest in whole multiples of this. Results do not depend on it.
 constexpr std::ptrdiff_t kernelColumnTile = 32;
-/// Width of the column blocks of the pooling kernels.
-constexpr std::ptrdiff_t kernelPoolBlock = 32;
 
 /// Smallest and greatest number of a row, and what its weights sum to before they are normalised.
 ///
@@ -23,6 +21,14 @@ struct RowStatistics
     Scalar greatest;
     Scalar smallest;
     Scalar sum;
+};
+
+/// Of the numbers of a tile; +inf, -inf and 0 where there is none.
+struct FiniteRange
+{
+    double smallest;
+    double greatest;
+    double sum;
 };
 
 /// The engine's inner loops for one number format and one instruction set.
@@ -71,9 +77,9 @@ struct Kernels
     /// tile[r, c] = -inf where c < begin[r] or c >= end[r]: causal masks and windows, as spans of this tile's
     /// columns. Spans may reach outside of the tile or be empty.
     void (*hideOutside)(Scalar *tile, Index ld, const Index *begin, const Index *end, Index rows, Index cols);
-    /// tile = -inf where allowed is 0. allowed: [rows, cols]; a stride of 0: one row for all (key padding).
-    void (*hideWhereZero)(Scalar *tile, Index ld, const Scalar *allowed, Index ldAllowed, Index rows,
-                          Index cols);
+
+    /// The range of a tile. False when a number is not finite: then `range` says nothing.
+    bool (*finiteRange)(const Scalar *tile, Index ld, Index rows, Index cols, FiniteRange *range);
 
     /// Statistics of each row, without changing it (sum as leafWeights would make it).
     void (*rowStatistics)(const Scalar *tile, Index ld, Index rows, Index cols,
@@ -108,35 +114,10 @@ struct Kernels
                             const RowStatistics<Scalar> *leaves, Index ldLeaves,
                             const RowStatistics<Scalar> *whole, Index leafCount, Scalar *out, Index ldOut,
                             Index rows, Index cols);
-    /// The same one leaf after the other, where partials are not kept: afterwards `running` and out hold the
-    /// leaves so far, out relative to running.greatest and not normalised (finish with normalize).
-    /// first: out and running are overwritten. Its bits differ from combinePartials.
-    void (*addPartial)(const Scalar *partial, Index ldPartial, const RowStatistics<Scalar> *leaf,
-                       RowStatistics<Scalar> *running, Scalar *out, Index ldOut, Index rows, Index cols,
-                       bool first);
 
-    /// For each row and each block of kernelPoolBlock columns: the greatest score, and the sum of
-    /// exp(score - greatest of the row of this tile); one pass makes a leaf's statistics and what its pooled
-    /// picture needs. The tile is not kept: it holds the exponentials afterwards.
-    ///
-    /// blockGreatest (NaN when any is), blockSum: [rows, ceil(cols / kernelPoolBlock)] with stride ldBlocks
-    void (*leafBlocks)(Scalar *tile, Index ld, Index rows, Index cols, RowStatistics<Scalar> *statistics,
-                       Scalar *blockGreatest, Scalar *blockSum, Index ldBlocks);
-    /// Pools the weights of `rows` rows from leafBlocks: the greatest and the sum of the weights of each
-    /// block, over all these rows. Added to what is there: start from greatest = sum = 0 and count the cells
-    /// yourself.
-    ///
-    /// leaf: statistics of the leaf the blocks are from; whole: of the whole row; greatest, sum: [blockCount]
-    /// A row whose sum is NaN makes `greatest` NaN and adds nothing to `sum`: leave it out when counting.
-    void (*poolWeights)(const Scalar *blockGreatest, const Scalar *blockSum, Index ldBlocks,
-                        const RowStatistics<Scalar> *leaf, const RowStatistics<Scalar> *whole, Index rows,
-                        Index blockCount, float *greatest, float *sum);
-    /// Pools a tile in blocks of `pool` x `pool` cells, edges clipped: the greatest (NaN when any is) and the
-    /// mean over the finite ones (NaN when there is none), as StageValues::readPooled.
-    ///
-    /// greatest, mean: [ceil(rows / pool), ceil(cols / pool)] with stride ldOut; either may be null
-    void (*pool)(const Scalar *tile, Index ld, Index rows, Index cols, Index pool, float *greatest,
-                 float *mean, Index ldOut);
+    /// The greatest number and the sum of each column. Where a number is NaN or infinite the sum shows it,
+    /// and `greatest` may miss a NaN.
+    void (*foldRows)(const Scalar *tile, Index ld, Index rows, Index cols, Scalar *greatest, Scalar *sum);
 
     /// out = exp(in): relative error below 1e-15 (double) or 2e-7 (float), gradual underflow, NaN kept.
     void (*exponentials)(const Scalar *in, Scalar *out, Index count);

@@ -97,6 +97,49 @@ Index PooledMap::poolCols(int level) const
     return poolsAlong(m_shape.cols, poolAt(level).cols);
 }
 
+void PooledMap::setStamp(std::uint64_t stamp, const ChangedCells &changed)
+{
+    if (!changed.everywhere) {
+        for (int level = 0; level < levels; ++level) {
+            for (auto &[place, tile] : m_tiles[static_cast<std::size_t>(level)]) {
+                if (tile.stamp != m_stamp)
+                    continue;
+                makeStale(level, place, tile, changed);
+                tile.stamp = stamp;
+            }
+        }
+    }
+    m_stamp = stamp;
+}
+
+void PooledMap::makeStale(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const
+{
+    constexpr Index side = PooledTile::side;
+    const PoolSize pool = poolAt(level);
+    /// Calls each(line) for the lines of pools of this tile that hold any of these lines of cells.
+    const auto forEach = [](const std::vector<ChangedCells::Lines> &lines, Index tileNumber, Index poolLength,
+                            const auto &each) {
+        for (const ChangedCells::Lines &range : lines) {
+            const Index first = range.first / poolLength - tileNumber * side;
+            const Index last = (range.first + range.count - 1) / poolLength - tileNumber * side;
+            for (Index line = std::max<Index>(0, first); line <= std::min(side - 1, last); ++line)
+                each(line);
+        }
+    };
+    const auto mark = [&tile](Index row, Index col) {
+        PoolState &state = tile.states[static_cast<std::size_t>(row * side + col)];
+        state = std::min(state, PoolState::Stale);
+    };
+    forEach(changed.rows, place.row, pool.rows, [&](Index row) {
+        for (Index col = 0; col < side; ++col)
+            mark(row, col);
+    });
+    forEach(changed.cols, place.col, pool.cols, [&](Index col) {
+        for (Index row = 0; row < side; ++row)
+            mark(row, col);
+    });
+}
+
 PooledMap::Tile &PooledMap::tileFor(int level, const TileIndex &place)
 {
     const auto [found, isNew] = m_tiles[static_cast<std::size_t>(level)].try_emplace(place);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/pooling/ChangedCells.h"
 #include "engine/pooling/PooledTile.h"
 
 #include <cstdint>
@@ -41,6 +42,9 @@ public:
 
     /// Pools that came in for another stamp are stale from now on.
     void setStamp(std::uint64_t stamp) { m_stamp = stamp; }
+    /// The same where only some cells differ from those of the stamp before: pools of others stay as sure as
+    /// they were.
+    void setStamp(std::uint64_t stamp, const ChangedCells &changed);
     std::uint64_t stamp() const { return m_stamp; }
 
     /// Reads without waiting; area: in pools; out and states: area.rows x area.cols. Unknown pools are NaN.
@@ -90,6 +94,7 @@ private:
     };
     using Tiles = std::map<TileIndex, Tile>;
 
+    void makeStale(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const;
     Tile &tileFor(int level, const TileIndex &place);
     void store(int level, const TileIndex &basePlace, const PooledTile &pools);
     PooledArea underBase(int level, const TileIndex &basePlace) const;

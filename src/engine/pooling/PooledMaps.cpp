@@ -21,6 +21,22 @@ PoolSize baseOfPool(const PoolSize &pool)
     return {std::min<Index>(pool.rows, 32), std::min<Index>(pool.cols, 32)};
 }
 
+/// Pools may be known of rows that the values themselves do not vouch for yet.
+void markUpdating(const PooledMaps::Request &request, PoolState *states)
+{
+    const StageValues &values = *request.values;
+    const PooledArea &area = request.area;
+    const Index firstCol = area.col * request.pool.cols;
+    const Index colCount = std::min(values.cols() - firstCol, area.cols * request.pool.cols);
+    for (Index row = 0; row < area.rows; ++row) {
+        const Index firstRow = (area.row + row) * request.pool.rows;
+        const Index rowCount = std::min(values.rows() - firstRow, request.pool.rows);
+        if (values.blockStatus(request.head, firstRow, firstCol, rowCount, colCount) == BlockStatus::Updating)
+            std::replace(states + row * area.cols, states + (row + 1) * area.cols, PoolState::Exact,
+                         PoolState::Stale);
+    }
+}
+
 } // namespace
 
 PooledMaps::PooledMaps(std::size_t bytes)
@@ -58,8 +74,11 @@ PooledMaps::Entry &PooledMaps::entryFor(const Key &key, const Request &request)
     Entry &entry = found->second;
     entry.isQueued =
         entry.isQueued && entry.values == request.values && entry.pools.stamp() == request.version;
+    if (entry.pools.stamp() != request.version)
+        entry.pools.setStamp(request.version, entry.values
+                                                  ? changedCells(*entry.values, *request.values, key.head)
+                                                  : ChangedCells());
     entry.values = request.values;
-    entry.pools.setStamp(request.version);
     entry.pools.setClock(m_clock);
     return entry;
 }
@@ -80,6 +99,7 @@ void PooledMaps::read(const Request &request, float *out, PoolState *states)
         entry.readClock = m_clock;
         entry.pools.read(request.pool, request.area, request.pooling, out, states);
     }
+    markUpdating(request, states);
     m_changed.notify_all();
 }
 

@@ -1,5 +1,7 @@
 #include "engine/pooling/PooledTile.h"
 
+#include "engine/kernels/KernelTable.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,89 +13,80 @@ namespace {
 constexpr float pooledNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float pooledMinusInfinity = -std::numeric_limits<float>::infinity();
 
-/// One row of pools while its cells come in, row by row.
-class PoolRow
+/// Cells are read in pieces of at least so many rows and columns, where a tile has them.
+constexpr Index bandRows = 64;
+constexpr Index bandCols = 256;
+
+/// Cells of a map that lie in memory.
+struct CellRows
+{
+    const float *first = nullptr;
+    Index stride = 0;
+    Index rows = 0;
+    Index cols = 0;
+};
+
+/// Makes pools from the cells of one row of pools. Room for `mostCols` columns of cells.
+class PoolFolder
 {
 public:
-    explicit PoolRow(Index cols)
-        : m_greatest(static_cast<std::size_t>(cols))
+    explicit PoolFolder(Index mostCols)
+        : m_greatest(static_cast<std::size_t>(mostCols))
         , m_sum(m_greatest.size())
-        , m_count(m_greatest.size())
-        , m_hasNan(m_greatest.size())
     {
     }
 
-    void clear()
+    /// Pools of row `row` from column `firstCol` on.
+    void fold(const CellRows &cells, Index poolCols, PooledTile &tile, Index row, Index firstCol)
     {
-        std::fill(m_greatest.begin(), m_greatest.end(), pooledMinusInfinity);
-        std::fill(m_sum.begin(), m_sum.end(), 0.0);
-        std::fill(m_count.begin(), m_count.end(), Index(0));
-        std::fill(m_hasNan.begin(), m_hasNan.end(), false);
-    }
-
-    void add(const float *cells, Index count, Index pool)
-    {
-        for (Index begin = 0; begin < count; begin += pool)
-            addStretch(static_cast<std::size_t>(begin / pool), cells + begin, std::min(pool, count - begin));
-    }
-
-    void store(PooledTile &tile, Index row) const
-    {
-        for (std::size_t i = 0; i < m_greatest.size(); ++i) {
-            const auto at = static_cast<std::size_t>(row * tile.cols) + i;
-            tile.greatest[at] = m_hasNan[i] ? pooledNan : m_greatest[i];
-            tile.finite[at] = static_cast<float>(m_count[i]);
-            tile.mean[at] =
-                m_count[i] == 0 ? pooledNan : static_cast<float>(m_sum[i] / static_cast<double>(m_count[i]));
+        kernels().f32.foldRows(cells.first, cells.stride, cells.rows, cells.cols, m_greatest.data(),
+                               m_sum.data());
+        for (Index begin = 0; begin < cells.cols; begin += poolCols) {
+            const Index count = std::min(poolCols, cells.cols - begin);
+            const auto at = static_cast<std::size_t>(row * tile.cols + firstCol + begin / poolCols);
+            foldColumns({cells.first + begin, cells.stride, cells.rows, count}, begin, tile, at);
         }
-        tile.isKnown[static_cast<std::size_t>(row)] = true;
     }
 
 private:
-    /// Cells of one row in one pool. Four partial results each, so that the loop need not wait for itself.
-    void addStretch(std::size_t pool, const float *cells, Index count)
+    void foldColumns(const CellRows &cells, Index begin, PooledTile &tile, std::size_t at) const
     {
-        float greatest[4] = {pooledMinusInfinity, pooledMinusInfinity, pooledMinusInfinity,
-                             pooledMinusInfinity};
-        float sum[4] = {};
-        const Index whole = count / 4 * 4;
-        for (Index i = 0; i < whole; i += 4) {
-            for (Index k = 0; k < 4; ++k) {
-                const float value = cells[i + k];
-                greatest[k] = value > greatest[k] ? value : greatest[k];
-                sum[k] += value;
-            }
+        const float *greatest = m_greatest.data() + begin;
+        const float *sums = m_sum.data() + begin;
+        float most = pooledMinusInfinity;
+        double sum = 0.0;
+        for (Index col = 0; col < cells.cols; ++col) {
+            most = greatest[col] > most ? greatest[col] : most;
+            sum += static_cast<double>(sums[col]);
         }
-        for (Index i = whole; i < count; ++i) {
-            greatest[0] = cells[i] > greatest[0] ? cells[i] : greatest[0];
-            sum[0] += cells[i];
+        Index count = cells.rows * cells.cols;
+        if (!std::isfinite(sum)) {
+            const bool isHidden = most == pooledMinusInfinity && !std::isnan(sum);
+            count = isHidden ? 0 : countOneByOne(cells, most, sum);
         }
-        const float most = std::max(std::max(greatest[0], greatest[1]), std::max(greatest[2], greatest[3]));
-        m_greatest[pool] = std::max(m_greatest[pool], most);
-        const float total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        if (std::isfinite(total)) {
-            m_sum[pool] += static_cast<double>(total);
-            m_count[pool] += count;
-        } else {
-            addOneByOne(pool, cells, count);
-        }
+        tile.greatest[at] = most;
+        tile.finite[at] = static_cast<float>(count);
+        tile.mean[at] = count == 0 ? pooledNan : static_cast<float>(sum / static_cast<double>(count));
     }
 
-    void addOneByOne(std::size_t pool, const float *cells, Index count)
+    /// returns how many are finite; most: NaN when any cell is; sum: of the finite ones
+    static Index countOneByOne(const CellRows &cells, float &most, double &sum)
     {
-        for (Index i = 0; i < count; ++i) {
-            m_hasNan[pool] = m_hasNan[pool] || std::isnan(cells[i]);
-            if (std::isfinite(cells[i])) {
-                m_sum[pool] += static_cast<double>(cells[i]);
-                ++m_count[pool];
+        Index count = 0;
+        sum = 0.0;
+        for (Index row = 0; row < cells.rows; ++row) {
+            for (Index col = 0; col < cells.cols; ++col) {
+                const float cell = cells.first[row * cells.stride + col];
+                most = std::isnan(cell) ? cell : most;
+                sum += std::isfinite(cell) ? static_cast<double>(cell) : 0.0;
+                count += std::isfinite(cell) ? 1 : 0;
             }
         }
+        return count;
     }
 
     std::vector<float> m_greatest;
-    std::vector<double> m_sum;
-    std::vector<Index> m_count;
-    std::vector<bool> m_hasNan;
+    std::vector<float> m_sum;
 };
 
 /// Joins up to four neighbours.
@@ -141,18 +134,32 @@ PooledTile pooledTile(const StageValues &values, Index head, const PoolSize &poo
     const Index rowCount = std::min(values.rows() - firstRow, side * pool.rows);
     const Index colCount = std::min(values.cols() - firstCol, side * pool.cols);
     PooledTile tile((rowCount + pool.rows - 1) / pool.rows, (colCount + pool.cols - 1) / pool.cols);
-    std::vector<float> cells(static_cast<std::size_t>(std::min(rowCount, pool.rows) * colCount));
-    PoolRow pooled(tile.cols);
-    for (Index row = 0; row < tile.rows && !stopped(); ++row) {
-        const Index begin = firstRow + row * pool.rows;
-        const Index count = std::min(pool.rows, firstRow + rowCount - begin);
-        if (values.blockStatus(head, begin, firstCol, count, colCount) != BlockStatus::Exact)
+    // Some rows of pools at a time, a piece that stays in the cache after the other.
+    const Index bandPools = std::max<Index>(1, bandRows / pool.rows);
+    const Index pieceCols = std::max<Index>(1, bandCols / pool.cols) * pool.cols;
+    std::vector<float> cells(static_cast<std::size_t>(bandPools * pool.rows * pieceCols));
+    PoolFolder folder(pieceCols);
+    for (Index first = 0; first < tile.rows && !stopped(); first += bandPools) {
+        const Index begin = firstRow + first * pool.rows;
+        const Index end = std::min(begin + bandPools * pool.rows, firstRow + rowCount);
+        std::vector<bool> isExact;
+        for (Index row = begin; row < end; row += pool.rows)
+            isExact.push_back(values.blockStatus(head, row, firstCol, std::min(pool.rows, end - row),
+                                                 colCount) == BlockStatus::Exact);
+        if (std::find(isExact.begin(), isExact.end(), true) == isExact.end())
             continue;
-        values.readBlock(head, begin, firstCol, count, colCount, cells.data(), colCount);
-        pooled.clear();
-        for (Index r = 0; r < count; ++r)
-            pooled.add(cells.data() + r * colCount, colCount, pool.cols);
-        pooled.store(tile, row);
+        for (Index col = 0; col < colCount; col += pieceCols) {
+            const Index cols = std::min(pieceCols, colCount - col);
+            values.readBlock(head, begin, firstCol + col, end - begin, cols, cells.data(), pieceCols);
+            for (std::size_t i = 0; i < isExact.size(); ++i) {
+                const Index row = static_cast<Index>(i) * pool.rows;
+                const CellRows ofPools{cells.data() + row * pieceCols, pieceCols,
+                                       std::min(pool.rows, end - begin - row), cols};
+                if (isExact[i])
+                    folder.fold(ofPools, pool.cols, tile, first + static_cast<Index>(i), col / pool.cols);
+            }
+        }
+        std::copy(isExact.begin(), isExact.end(), tile.isKnown.begin() + first);
     }
     return tile;
 }

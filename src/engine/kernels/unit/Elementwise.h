@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kernels/unit/Pooling.h"
+#include "engine/kernels/unit/Exponential.h"
 
 namespace attn {
 
@@ -63,18 +63,6 @@ void hideOutside(Scalar *tile, Index ld, const Index *begin, const Index *end, I
 }
 
 template<typename Scalar>
-void hideWhereZero(Scalar *tile, Index ld, const Scalar *allowed, Index ldAllowed, Index rows, Index cols)
-{
-    const Packet<Scalar> hidden = all(-infinity<Scalar>);
-    const Packet<Scalar> zero = all(Scalar(0));
-    for (Index r = 0; r < rows; ++r)
-        combineRow(tile + r * ld, allowed + r * ldAllowed, cols,
-                   [&](const Packet<Scalar> &values, const Packet<Scalar> &flags) {
-                       return packet::pselect(packet::pcmp_eq(flags, zero), hidden, values);
-                   });
-}
-
-template<typename Scalar>
 void exponentials(const Scalar *in, Scalar *out, Index count)
 {
     mapRow(in, out, count, Scalar(0),
@@ -86,6 +74,17 @@ void convert(const From *in, To *out, Index count)
 {
     for (Index i = 0; i < count; ++i)
         out[i] = static_cast<To>(in[i]);
+}
+
+template<typename Scalar>
+float painted(Scalar value)
+{
+    constexpr Scalar largest = static_cast<Scalar>(__FLT_MAX__);
+    if (value > largest && value < infinity<Scalar>)
+        return __FLT_MAX__;
+    if (value < -largest && value > -infinity<Scalar>)
+        return -__FLT_MAX__;
+    return static_cast<float>(value);
 }
 
 template<typename Scalar>

@@ -1,7 +1,10 @@
 #pragma once
 
 #include "engine/kernels/unit/Elementwise.h"
+#include "engine/kernels/unit/Leaves.h"
+#include "engine/kernels/unit/Pooling.h"
 #include "engine/kernels/unit/Products.h"
+#include "engine/kernels/unit/Ranges.h"
 
 namespace attn {
 
@@ -17,17 +20,14 @@ constexpr Kernels<Scalar> unitKernels = {
     .scaleTo = scaleTo<Scalar>,
     .rotate = rotate<Scalar>,
     .hideOutside = hideOutside<Scalar>,
-    .hideWhereZero = hideWhereZero<Scalar>,
+    .finiteRange = finiteRange<Scalar>,
     .rowStatistics = rowStatistics<Scalar>,
     .leafWeights = leafWeights<Scalar>,
     .finalWeights = finalWeights<Scalar>,
     .normalize = normalize<Scalar>,
     .combineStatistics = combineStatistics<Scalar>,
     .combinePartials = combinePartials<Scalar>,
-    .addPartial = addPartial<Scalar>,
-    .leafBlocks = leafBlocks<Scalar>,
-    .poolWeights = poolWeights<Scalar>,
-    .pool = pool<Scalar>,
+    .foldRows = foldRows<Scalar>,
     .exponentials = exponentials<Scalar>,
     .fromDouble = convert<double, Scalar>,
     .fromFloat = convert<float, Scalar>,

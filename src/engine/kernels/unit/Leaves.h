@@ -66,30 +66,6 @@ void combinePartials(const Scalar *const *partials, Index ldPartial, const RowSt
     }
 }
 
-template<typename Scalar>
-void addPartial(const Scalar *partial, Index ldPartial, const RowStatistics<Scalar> *leaf,
-                RowStatistics<Scalar> *running, Scalar *out, Index ldOut, Index rows, Index cols, bool first)
-{
-    for (Index r = 0; r < rows; ++r) {
-        Scalar *row = out + r * ldOut;
-        const Scalar *added = partial + r * ldPartial;
-        if (first) {
-            running[r] = leaf[r];
-            mapRow(added, row, cols, Scalar(0), [](const Packet<Scalar> &values) { return values; });
-            continue;
-        }
-        const Scalar greatest = greaterOrNan(running[r].greatest, leaf[r].greatest);
-        const Scalar before = leafFactor(running[r].greatest, greatest);
-        const Scalar now = leafFactor(leaf[r].greatest, greatest);
-        running[r].sum = before * running[r].sum + now * leaf[r].sum;
-        running[r].smallest = leaf[r].smallest < running[r].smallest ? leaf[r].smallest : running[r].smallest;
-        running[r].greatest = greatest;
-        combineRow(row, added, cols, [&](const Packet<Scalar> &sum, const Packet<Scalar> &values) {
-            return packet::pmadd(all(now), values, packet::pmul(all(before), sum));
-        });
-    }
-}
-
 } // namespace
 
 } // namespace attn
