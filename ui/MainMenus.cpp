@@ -68,7 +68,11 @@ void MainWindow::buildEditMenu()
                                 {u"differences.revert"_s, u"U, D"_s},
                                 {u"differences.revertStages"_s, u"U, S"_s},
                                 {u"audit.adopt"_s, u"U, C"_s},
-                                {u"audit.adoptStages"_s, u"U, O"_s}});
+                                {u"audit.adoptStages"_s, u"U, O"_s},
+                                {u"masks.stamp"_s, u"M, S"_s},
+                                {u"masks.invert"_s, u"M, I"_s},
+                                {u"masks.toAdditive"_s, u"M, T"_s},
+                                {u"masks.toBoolean"_s, u"M, F"_s}});
 }
 
 /// Actions that views have as buttons get an entry and keys too.
@@ -90,9 +94,10 @@ void MainWindow::buildViewMenu()
         add(u"view."_s + name, u"&%1  %2"_s.arg(i + 1).arg(m_workspaces->tabText(i)),
             {QKeySequence(u"Ctrl+%1"_s.arg(i + 1))}, [this, name] { showWorkspace(name); });
     }
-    adoptFromViews(
-        menu,
-        {{u"footprints.reset"_s, u"V, L"_s}, {u"compare.keep"_s, u"C, K"_s}, {u"compare.open"_s, u"C, O"_s}});
+    adoptFromViews(menu, {{u"footprints.reset"_s, u"V, L"_s},
+                          {u"compare.keep"_s, u"C, K"_s},
+                          {u"compare.open"_s, u"C, O"_s},
+                          {u"masks.keep"_s, u"M, K"_s}});
     menu->addSeparator();
     add(
         u"view.zoomIn"_s, tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},

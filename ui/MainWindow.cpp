@@ -27,6 +27,7 @@
 #include "views/ProductsView.h"
 #include "views/TableView.h"
 #include "views/lab/LabView.h"
+#include "views/masks/MasksView.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -133,6 +134,7 @@ void MainWindow::buildCentre()
     addWorkspace(new BoardView(m_workbench, m_edits), u"board"_s, tr("Board"));
     addWorkspace(new HeadsView(m_workbench, m_edits), u"heads"_s, tr("Heads"));
     addWorkspace(new FootprintsView(m_workbench, m_edits), u"footprints"_s, tr("Footprints"));
+    addWorkspace(new MasksView(m_workbench, m_edits), u"masks"_s, tr("Masks"));
     addWorkspace(new ProductsView(m_workbench, m_edits), u"products"_s, tr("Products"));
     addWorkspace(new FlowView(m_workbench, m_edits), u"flow"_s, tr("Flow"));
     addWorkspace(new DecodeView(m_workbench, m_edits), u"decode"_s, tr("Decode"));

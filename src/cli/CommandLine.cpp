@@ -193,7 +193,7 @@ QString helpText()
   attnscope-cli info    IN [--json]
   attnscope-cli compute IN --out FILE.{json,npz,safetensors,attn} | --out DIR --format {npy,csv}
                            [--stages A,output] [--footprints]
-  attnscope-cli render  IN --view {board,heads,footprints,products,flow,compare,stage,decode,softmax,scaling}
+  attnscope-cli render  IN --view {board,heads,footprints,masks,products,flow,compare,stage,decode,softmax,scaling}
                            [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N] [--with B]
                            --out FILE.{png,svg,pdf}
   attnscope-cli convert IN OUT.{npz,safetensors,json} | IN DIR --format {npy,csv}

@@ -5,10 +5,13 @@
 #include "render/CompareScene.h"
 #include "render/FigureExport.h"
 #include "render/FlowScene.h"
+#include "render/MasksScene.h"
 #include "render/ProductsScene.h"
 #include "render/SceneBuilders.h"
 #include "render/scenes/decode/DecodeScene.h"
 #include "render/scenes/lab/LabScenes.h"
+
+#include <QCoreApplication>
 
 using namespace Qt::StringLiterals;
 
@@ -114,8 +117,9 @@ Result<Picture> readPicture(const CommandLine &line)
 {
     Picture picture;
     picture.view = line.value(u"--view"_s);
-    const QStringList views = {u"board"_s,   u"heads"_s, u"footprints"_s, u"products"_s, u"flow"_s,
-                               u"compare"_s, u"stage"_s, u"decode"_s,     u"softmax"_s,  u"scaling"_s};
+    const QStringList views = {u"board"_s,   u"heads"_s,   u"footprints"_s, u"products"_s,
+                               u"flow"_s,    u"compare"_s, u"stage"_s,      u"decode"_s,
+                               u"softmax"_s, u"scaling"_s, u"masks"_s};
     if (!views.contains(picture.view))
         return usageError(
             u"--view: expected one of %1, found \"%2\""_s.arg(views.join(u", "_s), picture.view));
@@ -224,6 +228,22 @@ Result<Scene> buildComparison(const Picture &picture, const CommandLine &line, c
     return compareScene(input.snapshot, picture.display, options);
 }
 
+/// The mask of one head, compared with none.
+Scene buildMasks(const Picture &picture, const SnapshotPtr &snapshot)
+{
+    MasksOptions options;
+    options.head = picture.head.value_or(0);
+    options.row = picture.row.value_or(-1);
+    options.beforeName = QCoreApplication::translate("MasksView", "no mask");
+    options.before = Evaluator().evaluate(
+        std::make_shared<const Experiment>(withoutMask(snapshot->experiment())), Generation{1});
+    options.counts = std::make_shared<const MaskCounts>(maskCountsOf(snapshot->experiment(), options.head));
+    if (snapshot->stage(Stage::A).hasValues())
+        options.effect =
+            std::make_shared<const MaskEffect>(maskEffectOf(*options.before, *snapshot, options.head));
+    return masksScene(snapshot, picture.display, options);
+}
+
 Scene buildFlow(const Picture &picture, const SnapshotPtr &snapshot)
 {
     TokenFlowOptions options;
@@ -250,6 +270,8 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
                                               ", found " + std::to_string(*picture.row)};
     if (picture.view == "compare"_L1)
         return buildComparison(picture, line, input);
+    if (picture.view == "masks"_L1)
+        return buildMasks(picture, snapshot);
     if (picture.view == "decode"_L1)
         return buildDecode(picture, snapshot);
     if (picture.view == "scaling"_L1)

@@ -28,12 +28,14 @@ SceneView::SceneView(QWidget *parent)
     installSceneAccessibility();
     connect(&m_scrub, &ScrubGesture::scrubbed, this, &SceneView::onScrubbed);
     connect(&m_grip, &GripGesture::moved, this, &SceneView::gripMoved);
+    connect(&m_paint, &PaintGesture::painted, this, &SceneView::painted);
 }
 
 SceneView::~SceneView()
 {
     m_scrub.disconnect(this);
     m_grip.disconnect(this);
+    m_paint.disconnect(this);
 }
 
 const SceneMap *SceneView::findMap(const MapKey &key) const
@@ -215,6 +217,7 @@ void SceneView::focusControl(int index)
     closeEditor();
     m_scrub.finish();
     m_grip.finish();
+    m_paint.finish();
     m_focusedGrip.clear();
     m_focusedControl = index;
     ensureVisible(scene()->controls[std::size_t(index)].rect);
@@ -318,6 +321,7 @@ void SceneView::focusOutEvent(QFocusEvent *event)
 {
     m_scrub.finish();
     m_grip.finish();
+    m_paint.finish();
     SceneCanvas::focusOutEvent(event);
 }
 

@@ -3,6 +3,7 @@
 #include "widgets/CellEditor.h"
 #include "widgets/GridMove.h"
 #include "widgets/GripGesture.h"
+#include "widgets/PaintGesture.h"
 #include "widgets/ProfileOverlay.h"
 #include "widgets/SceneCanvas.h"
 #include "widgets/SceneCells.h"
@@ -36,6 +37,12 @@ public:
 
     void setValueCheck(ValueCheck check) { m_check = std::move(check); }
     void setCellNamer(CellNamer namer) { m_namer = std::move(namer); }
+    /// Maps whose cells are painted: with a pressed button (left: the brush, right or with Ctrl: the other)
+    /// or with Space, K and D. In all others cells are selected.
+    using PaintTest = std::function<bool(const MapKey &map)>;
+    void setPaintTest(PaintTest test);
+    /// Strokes paint the rectangle between their ends, as they do with Shift and where cells are tiny.
+    void setPaintsRectangles(bool rectangles) { m_paintsRectangles = rectangles; }
     /// Curves of the current cell's row and column along the edges of the window.
     void setProfilesShown(bool shown);
     /// Zooms until the current cell shows its number, and brings it into the window.
@@ -94,6 +101,10 @@ signals:
     void controlActivated(const QString &id);
     /// A grip is dragged or moved by keys; one gesture is one undo step.
     void gripMoved(const QString &id, QPointF pos, attn::GesturePhase phase);
+    /// A stroke went over these cells; its parts are one undo step.
+    void painted(const attn::MapKey &map, const std::vector<attn::GridPosition> &cells, attn::PaintInk ink,
+                 attn::GesturePhase phase);
+    void blockPainted(const attn::MapBlock &block, attn::PaintInk ink);
     /// The pointer is over a shape with an id; empty: over none any more.
     void shapeHovered(const QString &id);
     void shapeClicked(const QString &id);
@@ -150,6 +161,14 @@ private:
     bool gripKey(const QKeyEvent &event);
     void hoverShape(QPointF scenePoint);
 
+    // SceneViewPainting.cpp
+    bool isPaintable(const SceneMap &map) const;
+    bool paintsRectangles(const SceneMap &map) const;
+    bool beginPaint(const QMouseEvent &event, const SceneHit &hit);
+    bool movePaint(const QMouseEvent &event);
+    void endPaint();
+    bool paintByKey(const QKeyEvent &event);
+
     // SceneViewEditing.cpp
     bool refuseReadOnly();
     void openEditor(CellEditor::Opening opening, const QString &typed);
@@ -163,6 +182,7 @@ private:
 
     ValueCheck m_check;
     CellNamer m_namer;
+    PaintTest m_isPaintable;
     ProfileOverlay *m_profiles = nullptr; ///< null: not shown
     std::optional<Place> m_place;
     std::optional<Place> m_hovered;
@@ -170,6 +190,8 @@ private:
     ScrubGesture m_scrub;
     Place m_scrubPlace;
     GripGesture m_grip;
+    PaintGesture m_paint;
+    std::optional<PaintInk> m_rectangleInk; ///< of a rectangle that is being dragged
     QString m_focusedGrip;
     QString m_hoveredShape;
     QString m_pressedShape;
@@ -178,6 +200,7 @@ private:
     int m_pressedControl = -1;
     Index m_tabColumn = -1; ///< where tabbing began, to which Return goes back; -1: not tabbing
     bool m_dragging = false;
+    bool m_paintsRectangles = false;
     bool m_isStepping = false;
 };
 

@@ -77,7 +77,7 @@ void SceneView::keyPressEvent(QKeyEvent *event)
     }
     if (focusedGrip()           ? gripKey(*event)
         : m_focusedControl >= 0 ? pressControlKey(*event)
-                                : (moveByKey(*event) || editByKey(*event)))
+                                : (moveByKey(*event) || paintByKey(*event) || editByKey(*event)))
         return;
     SceneCanvas::keyPressEvent(event);
 }

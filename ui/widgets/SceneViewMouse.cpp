@@ -21,7 +21,7 @@ void SceneView::mousePressEvent(QMouseEvent *event)
     const auto hit = hitTest(*scene(), point);
     const SceneShape *shape = left && !hit ? shapeAt(*scene(), point) : nullptr;
     m_pressedShape = shape ? shape->id : QString();
-    if (!hit || (!left && event->button() != Qt::RightButton))
+    if (!hit || (!left && event->button() != Qt::RightButton) || beginPaint(*event, *hit))
         return;
     const MapKey key = scene()->maps[hit->map].key;
     if (!left) {
@@ -44,6 +44,8 @@ void SceneView::mouseMoveEvent(QMouseEvent *event)
         m_grip.moveTo(toScene(event->position()));
         return;
     }
+    if (movePaint(*event))
+        return;
     if (!m_dragging || !(event->buttons() & Qt::LeftButton)) {
         hover(event->position());
         return;
@@ -59,6 +61,7 @@ void SceneView::mouseMoveEvent(QMouseEvent *event)
 void SceneView::mouseReleaseEvent(QMouseEvent *event)
 {
     m_grip.finish();
+    endPaint();
     const int pressed = std::exchange(m_pressedControl, -1);
     const QString shapeId = std::exchange(m_pressedShape, QString());
     m_dragging = false;
@@ -76,7 +79,8 @@ void SceneView::mouseReleaseEvent(QMouseEvent *event)
 void SceneView::mouseDoubleClickEvent(QMouseEvent *event)
 {
     const QPointF point = toScene(event->position());
-    const bool onCell = scene() && controlAt(point) < 0 && hitTest(*scene(), point);
+    const auto hit = scene() && controlAt(point) < 0 ? hitTest(*scene(), point) : std::nullopt;
+    const bool onCell = hit && !isPaintable(scene()->maps[hit->map]);
     mousePressEvent(event); // the second click of a fast pair on a control is a click, too
     m_dragging = false;
     if (onCell && event->button() == Qt::LeftButton && !isPanning())
@@ -97,6 +101,10 @@ void SceneView::wheelEvent(QWheelEvent *event)
 void SceneView::contextMenuEvent(QContextMenuEvent *event)
 {
     event->accept();
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    if (const auto hit = byMouse && scene() ? hitTest(*scene(), toScene(event->pos())) : std::nullopt;
+        hit && isPaintable(scene()->maps[hit->map]))
+        return; // the right button paints
     QPoint at = event->globalPos();
     if (event->reason() == QContextMenuEvent::Keyboard)
         if (const SceneMap *map = currentMap())

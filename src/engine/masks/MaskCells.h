@@ -49,8 +49,8 @@ Index hiddenKeysOf(const MaskParts &mask, Index head, Index row, Index col, Inde
 /// How a cell of hidingPartsOf() is to be read.
 struct HidingCode
 {
-    static constexpr int allowed = 0;
-    static constexpr int several = maskPartCount; ///< more than one part hides the key
+    static constexpr int several = 0; ///< more than one part hides the key
+    static constexpr int allowed = maskPartCount;
     static int of(MaskPartSet parts);
     static int of(MaskPart part) { return static_cast<int>(part) + 1; }
 };

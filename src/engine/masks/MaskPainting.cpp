@@ -214,10 +214,8 @@ Result<Edit> stampedMask(const Experiment &experiment, const MaskStamp &stamp, s
 {
     if (const Result<void> inside = checkHead(experiment, head); !inside)
         return inside.error();
-    const bool hasSize = stamp.kind == MaskStamp::Kind::Prefix || stamp.kind == MaskStamp::Kind::Block ||
-                         stamp.kind == MaskStamp::Kind::Band;
     const Index least = stamp.kind == MaskStamp::Kind::Block ? 1 : 0;
-    if (hasSize && stamp.size < least)
+    if (stamp.hasSize() && stamp.size < least)
         return Error{ErrorCode::BadInput, "the pattern's size: expected at least " + std::to_string(least) +
                                               ", found " + std::to_string(stamp.size)};
     const Shape shape = maskShape(experiment, Stage::MaskBool);

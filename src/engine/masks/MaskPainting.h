@@ -58,6 +58,8 @@ struct MaskStamp
     Kind kind = Kind::Prefix;
     Index size = 1; ///< of Prefix, Block and Band
 
+    /// Whether `size` means something.
+    bool hasSize() const { return kind == Kind::Prefix || kind == Kind::Block || kind == Kind::Band; }
     bool allows(Index position, Index key) const;
     bool operator==(const MaskStamp &) const = default;
 };
