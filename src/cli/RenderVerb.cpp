@@ -117,9 +117,9 @@ Result<Picture> readPicture(const CommandLine &line)
 {
     Picture picture;
     picture.view = line.value(u"--view"_s);
-    const QStringList views = {u"board"_s,   u"heads"_s,   u"footprints"_s, u"products"_s,
-                               u"flow"_s,    u"compare"_s, u"stage"_s,      u"decode"_s,
-                               u"softmax"_s, u"scaling"_s, u"masks"_s};
+    const QStringList views = {u"board"_s,    u"heads"_s,   u"footprints"_s, u"masks"_s,
+                               u"products"_s, u"flow"_s,    u"compare"_s,    u"stage"_s,
+                               u"decode"_s,   u"softmax"_s, u"scaling"_s};
     if (!views.contains(picture.view))
         return usageError(
             u"--view: expected one of %1, found \"%2\""_s.arg(views.join(u", "_s), picture.view));

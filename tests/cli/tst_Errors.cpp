@@ -66,7 +66,7 @@ void TestErrors::oneLine_data()
     row("folder format", compute({u"--format"_s, u"npz"_s}), 2,
         "--format: expected npy or csv, found \"npz\"");
     row("no such view", {u"render"_s, example, u"--view"_s, u"map"_s, u"--out"_s, png}, 2,
-        "--view: expected one of board, heads, footprints, products, flow, compare, stage, decode, "
+        "--view: expected one of board, heads, footprints, masks, products, flow, compare, stage, decode, "
         "softmax, scaling, found \"map\"");
     const auto products = [&](const QStringList &options) {
         return QStringList{u"render"_s, example, u"--view"_s, u"products"_s, u"--out"_s, png} + options;
