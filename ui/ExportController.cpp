@@ -2,6 +2,7 @@
 
 #include "ActionRegistry.h"
 #include "FigureChoiceMap.h"
+#include "MessageBoxWidth.h"
 #include "SettingsStore.h"
 #include "ThemeController.h"
 #include "Workbench.h"
@@ -209,6 +210,7 @@ void ExportController::writeEveryStage(const FigureChoice &choice, const QString
         tr("%n of these files are there already. Replace them?", nullptr, static_cast<int>(present)),
         QMessageBox::Cancel, m_window);
     box->setInformativeText(folder);
+    widenMessageBox(box);
     box->setAttribute(Qt::WA_DeleteOnClose);
     connect(box->addButton(tr("&Replace"), QMessageBox::AcceptRole), &QPushButton::clicked, this, write);
     box->open();
@@ -267,6 +269,7 @@ void ExportController::report(const QString &problem)
     auto *box = new QMessageBox(QMessageBox::Warning, tr("Export"), tr("Nothing was exported."),
                                 QMessageBox::Ok, m_window);
     box->setInformativeText(problem);
+    widenMessageBox(box);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }

@@ -1,6 +1,7 @@
 #include "FileController.h"
 
 #include "ActionRegistry.h"
+#include "MessageBoxWidth.h"
 #include "SettingsStore.h"
 #include "Workbench.h"
 #include "dialogs/NewDialog.h"
@@ -248,6 +249,7 @@ void FileController::afterAsking(std::function<void()> then)
                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(unsavedText(*document));
+    widenMessageBox(box);
     box->setDefaultButton(QMessageBox::Save);
     box->button(QMessageBox::Save)->setText(tr("&Save"));
     box->button(QMessageBox::Discard)->setText(tr("&Discard"));
@@ -296,6 +298,7 @@ void FileController::reportFailure(const QString &title, const QString &message)
 {
     auto *box = new QMessageBox(QMessageBox::Warning, title, title + u'.', QMessageBox::Ok, m_window);
     box->setInformativeText(message);
+    widenMessageBox(box);
     box->setTextFormat(Qt::PlainText);
     openAndForget(box);
 }

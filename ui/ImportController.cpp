@@ -2,6 +2,7 @@
 
 #include "ActionRegistry.h"
 #include "FileController.h"
+#include "MessageBoxWidth.h"
 #include "SettingsStore.h"
 #include "Workbench.h"
 #include "base/CheckedInt.h"
@@ -261,6 +262,7 @@ void ImportController::report(const QString &problem)
     auto *box = new QMessageBox(QMessageBox::Warning, tr("Import"), tr("Nothing was imported."),
                                 QMessageBox::Ok, m_window);
     box->setInformativeText(problem);
+    widenMessageBox(box);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();

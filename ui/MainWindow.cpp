@@ -130,6 +130,8 @@ void MainWindow::buildCentre()
     m_workspaces->setAccessibleName(tr("Workspaces"));
     layout->addWidget(m_workspaces, 1);
     m_messages = new MessageBar(centre);
+    // It takes what the panes leave; asking for more would make all of them narrower than they were set.
+    centre->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     setCentralWidget(centre);
     addWorkspace(new BoardView(m_workbench, m_edits), u"board"_s, tr("Board"));
     addWorkspace(new HeadsView(m_workbench, m_edits), u"heads"_s, tr("Heads"));

@@ -1,5 +1,6 @@
 #include "ActionRegistry.h"
 #include "FileController.h"
+#include "MessageBoxWidth.h"
 #include "SettingsStore.h"
 
 #include <QFileInfo>
@@ -26,6 +27,7 @@ void FileController::offerToForget(const QString &file)
     box->setTextFormat(Qt::PlainText);
     box->setInformativeText(
         tr("It was moved, renamed or deleted, or its disk is not connected:\n%1").arg(file));
+    widenMessageBox(box);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton *remove = box->addButton(tr("&Remove from list"), QMessageBox::AcceptRole);
     box->setDefaultButton(QMessageBox::Cancel);

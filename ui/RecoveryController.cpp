@@ -1,6 +1,7 @@
 #include "RecoveryController.h"
 
 #include "FileController.h"
+#include "MessageBoxWidth.h"
 #include "Workbench.h"
 #include "dialogs/RestoreDialog.h"
 
@@ -51,6 +52,7 @@ void RecoveryController::restore(const RecoverableWork &work)
         auto *box = new QMessageBox(QMessageBox::Warning, tr("Restore unsaved work"),
                                     tr("The work could not be restored."), QMessageBox::Ok, m_window);
         box->setInformativeText(QString::fromStdString(rest.error().message));
+        widenMessageBox(box);
         box->setAttribute(Qt::WA_DeleteOnClose);
         box->open();
         return;

@@ -22,6 +22,7 @@ private slots:
     void anotherDocumentIsShownWhole_data();
     void anotherDocumentIsShownWhole();
     void keyOfAHiddenPaneBringsItToTheFront();
+    void panesStartAsWideAsTheirListsNeed();
 };
 
 namespace {
@@ -131,6 +132,20 @@ void TestFiles::keyOfAHiddenPaneBringsItToTheFront()
     action->trigger();
     QCoreApplication::processEvents();
     QVERIFY(!audit->visibleRegion().isEmpty());
+}
+
+void TestFiles::panesStartAsWideAsTheirListsNeed()
+{
+    ThemeController theme;
+    SettingsStore settings;
+    settings.forgetWindow();
+    MainWindow window(&theme, &settings, ComputeService::Mode::Inline);
+    window.files()->open({u"example:computed"_s});
+    window.resize(1440, 900);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QCOMPARE(window.findChild<QDockWidget *>(u"outline"_s)->width(), 200);
+    QCOMPARE(window.findChild<QDockWidget *>(u"inspector"_s)->width(), 240);
 }
 
 QTEST_MAIN(TestFiles)

@@ -122,9 +122,8 @@ void TestSceneView::fitsUntilZoomed()
     QVERIFY(!m_view->verticalScrollBar()->isVisible());
     m_view->resize(120, 90); // the whole of it, as an overview
     QCOMPARE(m_view->zoom(), 0.3);
-    m_view->resize(80, 60); // smaller shows nothing: it scrolls
-    QCOMPARE(m_view->zoom(), 0.25);
-    QVERIFY(m_view->horizontalScrollBar()->maximum() >= 20);
+    m_view->resize(32, 24); // smaller shows nothing: it scrolls
+    QCOMPARE(m_view->zoom(), 0.1);
     m_view->setFit(SceneCanvas::Fit::Width); // what is read line by line stays readable
     m_view->resize(200, 150);
     QCOMPARE(m_view->zoom(), 0.6);
@@ -138,15 +137,15 @@ void TestSceneView::fitsUntilZoomed()
     QCOMPARE(m_view->zoom(), 1.0);
     m_view->zoomFit();
     QCOMPARE(m_view->zoom(), 200.0 / 300.0);
-    m_view->resize(60, 45); // asked for: all of it
-    QCOMPARE(m_view->zoom(), 0.15);
+    m_view->resize(32, 24); // asked for: all of it
+    QCOMPARE(m_view->zoom(), 0.08);
     m_view->zoomActual();
     m_view->resize(120, 90);
     m_view->resetZoom(); // another picture begins
     QVERIFY(m_view->isFitted());
     QCOMPARE(m_view->zoom(), 0.3);
-    m_view->resize(60, 45);
-    QCOMPARE(m_view->zoom(), 0.25);
+    m_view->resize(32, 24);
+    QCOMPARE(m_view->zoom(), 0.1);
 }
 
 void TestSceneView::wheelZoomsAboutThePointer()

@@ -12,6 +12,12 @@
 
 namespace attn {
 
+namespace {
+
+constexpr int lowestList = 48;
+
+} // namespace
+
 ListPane::ListPane(QAbstractItemModel *model, const QString &name, const QString &emptyText, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
@@ -37,6 +43,9 @@ ListPane::ListPane(QAbstractItemModel *model, const QString &name, const QString
     m_note->setTextFormat(Qt::PlainText);
     m_note->setContentsMargins(8, 8, 8, 8);
     m_note->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    // Low panes scroll: they must not make the window give them more.
+    m_list->setMinimumHeight(lowestList);
+    m_noteArea->setMinimumHeight(1);
     m_noteArea->setWidget(m_note);
     m_noteArea->setWidgetResizable(true);
     m_noteArea->setFrameShape(QFrame::NoFrame);
@@ -118,7 +127,7 @@ void ListPane::arrange()
     m_layout->setStretchFactor(m_list, isBeside ? 3 : 1);
     m_layout->setStretchFactor(m_side, isBeside ? 2 : m_model->rowCount() == 0 ? 1 : 0);
     const int lowest = m_note->heightForWidth(std::max(1, width()));
-    m_noteArea->setMinimumHeight(hasBoth && !isBeside ? std::min(lowest, height() / 3) : 0);
+    m_noteArea->setMinimumHeight(hasBoth && !isBeside ? std::min(lowest, height() / 3) : 1);
 }
 
 void ListPane::resizeEvent(QResizeEvent *event)

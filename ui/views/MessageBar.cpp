@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -31,7 +32,6 @@ MessageBar::MessageBar(QWidget *parent)
     : QFrame(parent)
     , m_label(new QLabel(this))
 {
-    setFrameShape(QFrame::StyledPanel);
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::ToolTipBase);
     m_label->setForegroundRole(QPalette::ToolTipText);
@@ -49,7 +49,7 @@ MessageBar::MessageBar(QWidget *parent)
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
 
     auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 6, 6, 6);
+    layout->setContentsMargins(16, 6, 6, 6);
     layout->addWidget(m_label, 1);
     layout->addWidget(close, 0, Qt::AlignTop);
     parent->installEventFilter(this);
@@ -99,6 +99,17 @@ void MessageBar::place()
     const int width = std::min({oneLine, widestMessage, room.width()});
     const int height = std::max(layout()->totalHeightForWidth(width), layout()->totalMinimumSize().height());
     setGeometry(room.center().x() - width / 2, room.bottom() - height + 1, width, height);
+}
+
+/// In front of cards of the same ground: a frame and an edge in the accent colour.
+void MessageBar::paintEvent(QPaintEvent *)
+{
+    constexpr int edgeWidth = 4;
+    QPainter painter(this);
+    const QColor accent = palette().color(QPalette::Link);
+    painter.setPen(accent);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    painter.fillRect(QRect(0, 0, edgeWidth, height()), accent);
 }
 
 void MessageBar::keyPressEvent(QKeyEvent *event)
