@@ -162,6 +162,7 @@ void ExportController::askForFigure()
         start, fileNameOf(stage),
         [this, stage](const FigureChoice &choice) { return sceneOf(choice, stage); }, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    m_figureDialog = dialog;
     connect(dialog, &ExportDialog::exportWanted, this, [this](const FigureChoice &choice) {
         m_settings->setChoices(u"figure"_s, toVariantMap(choice));
         askForFigurePath(choice);
@@ -169,6 +170,7 @@ void ExportController::askForFigure()
     connect(dialog, &ExportDialog::copyWanted, this, [this](const FigureChoice &choice) {
         m_settings->setChoices(u"figure"_s, toVariantMap(choice));
         copyImage(choice);
+        m_figureDialog->sayCopied();
     });
     dialog->open();
 }
@@ -178,7 +180,7 @@ void ExportController::askForFigurePath(const FigureChoice &choice)
     const auto write = [this, choice](const QString &path) {
         m_settings->setLastFolder(QFileInfo(path).absolutePath());
         if (writeFigures(choice, path))
-            m_workbench->say(tr("Figure written to %1.").arg(path));
+            sayWritten(tr("Figure written to %1.").arg(path));
     };
     const QString folder = m_settings->lastFolder();
     if (choice.content == FigureContent::EveryStage) {
@@ -191,13 +193,21 @@ void ExportController::askForFigurePath(const FigureChoice &choice)
     askForPath(m_window, tr("Export figure"), folder, name, suffixOf(choice.options.format), write);
 }
 
+/// The dialog would stand in front of the sentence.
+void ExportController::sayWritten(const QString &text)
+{
+    if (m_figureDialog)
+        m_figureDialog->accept();
+    m_workbench->say(text);
+}
+
 void ExportController::writeEveryStage(const FigureChoice &choice, const QString &folder)
 {
     m_settings->setLastFolder(folder);
     const QStringList files = stageFiles(choice, folder);
     const auto write = [this, choice, folder, count = files.size()] {
         if (writeFigures(choice, folder))
-            m_workbench->say(tr("%n figure(s) written to %1.", nullptr, static_cast<int>(count)).arg(folder));
+            sayWritten(tr("%n figure(s) written to %1.", nullptr, static_cast<int>(count)).arg(folder));
     };
     const auto present =
         std::ranges::count_if(files, [](const QString &file) { return QFileInfo::exists(file); });

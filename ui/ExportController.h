@@ -4,6 +4,7 @@
 #include "io/StageExport.h"
 
 #include <QObject>
+#include <QPointer>
 
 #include <functional>
 
@@ -42,6 +43,7 @@ private:
     /// Asks before files are replaced.
     void writeEveryStage(const FigureChoice &choice, const QString &folder);
     void writeData(const std::vector<Stage> &stages, DataFormat format, const QString &path, bool intoFolder);
+    void sayWritten(const QString &text);
     void copyImage(const FigureChoice &choice);
     void report(const QString &problem);
 
@@ -49,6 +51,7 @@ private:
     SettingsStore *m_settings;
     std::function<SceneWorkspace *()> m_currentWorkspace;
     QWidget *m_window;
+    QPointer<ExportDialog> m_figureDialog;
 };
 
 } // namespace attn

@@ -49,8 +49,8 @@ using namespace Qt::StringLiterals;
 /// Fusion draws the arrow of a menu button over the end of its text.
 const QString arrowRoom = QStringLiteral("   ");
 
-constexpr int outlineWidth = 200;
-constexpr int inspectorWidth = 240;
+constexpr int outlineWidth = 188;
+constexpr int inspectorWidth = 216;
 constexpr int tableHeight = 184;
 
 QStringList droppedFiles(const QMimeData *mime)

@@ -45,7 +45,8 @@ QString SettingsStore::lastFolder() const
     const QString folder = m_settings.value(u"files/lastFolder"_s).toString();
     if (!folder.isEmpty() && QDir(folder).exists())
         return folder;
-    return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return QDir(documents).exists() ? documents : QDir::homePath();
 }
 
 void SettingsStore::setLastFolder(const QString &folder)

@@ -1,5 +1,6 @@
 #include "ThemeController.h"
 
+#include "OutlinedStyle.h"
 #include "SystemAppearance.h"
 
 #include <QApplication>
@@ -7,7 +8,6 @@
 #include <QPalette>
 #include <QScopedValueRollback>
 #include <QStyle>
-#include <QStyleFactory>
 
 namespace attn {
 
@@ -55,7 +55,7 @@ ThemeController::ThemeController(QObject *parent)
     : QObject(parent)
     , m_system(new SystemAppearance(this))
 {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new OutlinedStyle);
     readSystemPalette();
     apply();
     connect(m_system, &SystemAppearance::changed, this, &ThemeController::onSystemChanged);

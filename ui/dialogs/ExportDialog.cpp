@@ -264,6 +264,11 @@ FigureChoice ExportDialog::choice() const
     return choice;
 }
 
+void ExportDialog::sayCopied()
+{
+    m_size->setText(tr("The image is on the clipboard."));
+}
+
 void ExportDialog::refresh()
 {
     const FigureChoice now = choice();

@@ -53,6 +53,8 @@ public:
                  QWidget *parent = nullptr);
 
     FigureChoice choice() const;
+    /// The listener copied the image; stands where the size does until something is changed.
+    void sayCopied();
 
 signals:
     void exportWanted(const attn::FigureChoice &choice);

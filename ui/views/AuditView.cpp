@@ -3,6 +3,7 @@
 #include "Workbench.h"
 
 #include <QAction>
+#include <QHeaderView>
 #include <QTreeView>
 
 #include <set>
@@ -20,6 +21,11 @@ AuditView::AuditView(Workbench *workbench, AuditModel *model, QWidget *parent)
     , m_model(model)
 {
     list()->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    // The figures stay in sight beside a fact that is a whole sentence; its tip has the rest.
+    list()->header()->setStretchLastSection(false);
+    list()->header()->setSectionResizeMode(AuditModel::WhatColumn, QHeaderView::Stretch);
+    list()->setTextElideMode(Qt::ElideRight);
+    list()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     QAction *adoptAction = addButton(QStringLiteral("audit.adopt"), tr("Adopt computed"),
                                      tr("&Adopt computed numbers for those selected in the audit"));
     adoptAction->setToolTip(tr("Leave the printed number out: the computed one stands"));
