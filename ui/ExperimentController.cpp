@@ -1,6 +1,6 @@
 #include "ExperimentController.h"
 
-#include "KvWeights.h"
+#include "engine/heads/KvWeights.h"
 #include "Workbench.h"
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"

@@ -38,6 +38,8 @@ constexpr std::array optionTable = {
     OptionInfo{"--stages", true, compute},
     OptionInfo{"--footprints", false, compute},
     OptionInfo{"--view", true, render},
+    OptionInfo{"--page", true, render},
+    OptionInfo{"--lengths", false, render},
     OptionInfo{"--stage", true, render},
     OptionInfo{"--product", true, render},
     OptionInfo{"--cell", true, render},
@@ -195,6 +197,7 @@ QString helpText()
                            [--stages A,output] [--footprints]
   attnscope-cli render  IN --view {board,heads,footprints,masks,products,flow,compare,stage,decode,softmax,scaling}
                            [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N] [--with B]
+                           [--page {grid,cut,single,combine,patterns}] [--lengths]
                            --out FILE.{png,svg,pdf}
   attnscope-cli convert IN OUT.{npz,safetensors,json} | IN DIR --format {npy,csv}
   attnscope-cli replay  EDITS.json --out DIR

@@ -5,6 +5,7 @@
 #include "render/CompareScene.h"
 #include "render/FigureExport.h"
 #include "render/FlowScene.h"
+#include "render/HeadPages.h"
 #include "render/MasksScene.h"
 #include "render/ProductsScene.h"
 #include "render/SceneBuilders.h"
@@ -253,6 +254,47 @@ Scene buildFlow(const Picture &picture, const SnapshotPtr &snapshot)
     return tokenFlowScene(snapshot, picture.display, options);
 }
 
+Result<Scene> buildHeads(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
+{
+    const QString name = line.has(u"--page"_s) ? line.value(u"--page"_s) : u"grid"_s;
+    const std::optional<HeadsPage> page = headsPageFromName(name.toStdString());
+    if (!page)
+        return usageError(
+            u"--page: expected grid, cut, single, combine or patterns, found \"%1\""_s.arg(name));
+    const Index secondRow = std::min<Index>(1, snapshot->sizes().nQ - 1);
+    switch (*page) {
+    case HeadsPage::Grid:
+        break;
+    case HeadsPage::Cut: {
+        HeadCutOptions options;
+        options.head = picture.head.value_or(0);
+        return headCutScene(snapshot, picture.display, options);
+    }
+    case HeadsPage::Single: {
+        HeadSingleOptions options;
+        options.heads = otherHeadCount(snapshot->experiment());
+        options.row = picture.row.value_or(secondRow);
+        return headSingleScene(snapshot, picture.display, options);
+    }
+    case HeadsPage::Combine: {
+        HeadCombineOptions options;
+        for (Index head = 0; head < snapshot->sizes().nHeads; ++head)
+            options.heads.push_back(head);
+        return headCombineScene(snapshot, picture.display, options);
+    }
+    case HeadsPage::Patterns: {
+        HeadPatternsOptions options;
+        options.head = picture.head.value_or(0);
+        options.row = picture.row.value_or(secondRow);
+        return headPatternsScene(snapshot, picture.display, options);
+    }
+    }
+    HeadsOptions options;
+    options.focus = picture.head.value_or(-1);
+    options.withLengths = line.has(u"--lengths"_s);
+    return headsScene(snapshot, picture.display, options);
+}
+
 Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const ComputedInput &input)
 {
     const SnapshotPtr &snapshot = input.snapshot;
@@ -291,11 +333,8 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
         return needed.error();
     if (picture.view == "softmax"_L1)
         return buildSoftmax(picture, snapshot);
-    if (picture.view == "heads"_L1) {
-        HeadsOptions options;
-        options.focus = picture.head.value_or(-1);
-        return headsScene(snapshot, picture.display, options);
-    }
+    if (picture.view == "heads"_L1)
+        return buildHeads(picture, line, snapshot);
     if (picture.view == "flow"_L1)
         return buildFlow(picture, snapshot);
     const Result<Stage> values = availableStage(*snapshot, u"--view"_s, u"V"_s);

@@ -1,5 +1,6 @@
 #include "engine/Metrics.h"
 
+#include "engine/heads/AttentionRows.h"
 #include "engine/lab/SoftmaxSteps.h"
 
 #include <algorithm>
@@ -40,82 +41,6 @@ struct PatternMean
         if (hasChoice)
             choice.add(value);
     }
-};
-
-/// One row of A with what the mask says about it.
-struct AttentionRow
-{
-    std::vector<double> weights;
-    std::vector<double> allowed; ///< 1 or 0
-    Index allowedCount = 0;
-    bool isLive = false;   ///< some key is allowed and the row is not fully masked
-    double position = 0.0; ///< p = i + qOffset
-};
-
-class AttentionReader
-{
-public:
-    explicit AttentionReader(const Snapshot &snapshot)
-        : m_snapshot(snapshot)
-        , m_A(snapshot.stage(Stage::A).values.get())
-        , m_allowed(snapshot.stage(Stage::Allowed).values.get())
-        , m_fullyMasked(snapshot.stage(Stage::FullyMasked).values.get())
-    {
-        if (!m_A)
-            return;
-        m_bandRows = m_A->cols() <= mostColsOfWideBand ? wideBandRows : narrowBandRows;
-        m_row.weights.resize(static_cast<std::size_t>(m_A->cols()));
-        m_row.allowed.assign(m_row.weights.size(), 1.0);
-        m_weightBand.resize(static_cast<std::size_t>(m_bandRows) * m_row.weights.size());
-        m_hasAllowed = m_allowed && m_allowed->shape() == m_A->shape();
-        if (m_hasAllowed)
-            m_allowedBand.resize(m_weightBand.size());
-    }
-
-    const StageValues *A() const { return m_A; }
-
-    /// Rows of a head are read in order.
-    const AttentionRow &read(Index head, Index row)
-    {
-        const Index nK = m_A->cols();
-        if (row % m_bandRows == 0)
-            readBand(head, row);
-        const Index offset = row % m_bandRows * nK;
-        std::copy_n(m_weightBand.data() + offset, nK, m_row.weights.data());
-        if (m_hasAllowed)
-            std::copy_n(m_allowedBand.data() + offset, nK, m_row.allowed.data());
-        m_row.allowedCount = std::count_if(m_row.allowed.begin(), m_row.allowed.end(),
-                                           [](double allowed) { return allowed != 0.0; });
-        const bool isDead = m_fullyMasked && m_fullyMasked->value(0, head, row) != 0.0;
-        m_row.isLive = m_row.allowedCount > 0 && !isDead;
-        m_row.position = static_cast<double>(row) + static_cast<double>(m_snapshot.experiment().qOffset);
-        return m_row;
-    }
-
-private:
-    // Weights that are computed where they are read cost less in bands of rows.
-    static constexpr Index mostColsOfWideBand = 8192;
-    static constexpr Index wideBandRows = 64;
-    static constexpr Index narrowBandRows = 8;
-
-    void readBand(Index head, Index row)
-    {
-        const Index nK = m_A->cols();
-        const Index rows = std::min(m_bandRows, m_A->rows() - row);
-        m_A->readBlock(head, row, 0, rows, nK, m_weightBand.data(), nK);
-        if (m_hasAllowed)
-            m_allowed->readBlock(head, row, 0, rows, nK, m_allowedBand.data(), nK);
-    }
-
-    const Snapshot &m_snapshot;
-    const StageValues *m_A;
-    const StageValues *m_allowed;
-    const StageValues *m_fullyMasked;
-    AttentionRow m_row;
-    std::vector<double> m_weightBand;
-    std::vector<double> m_allowedBand;
-    Index m_bandRows = 1;
-    bool m_hasAllowed = false;
 };
 
 double normalisedEntropy(double entropy, Index allowedCount)
@@ -261,13 +186,13 @@ void addContributions(Metrics &metrics, const Snapshot &snapshot)
 Metrics metricsOf(const Snapshot &snapshot)
 {
     Metrics metrics;
-    AttentionReader reader(snapshot);
-    if (!reader.A() || !snapshot.stage(Stage::A).reason.empty())
+    AttentionRows reader(snapshot);
+    if (!reader.hasWeights() || !snapshot.stage(Stage::A).reason.empty())
         return metrics;
-    metrics.rows.heads = reader.A()->heads();
-    metrics.rows.rows = reader.A()->rows();
+    metrics.rows.heads = reader.heads();
+    metrics.rows.rows = reader.rows();
     for (Index head = 0; head < metrics.rows.heads; ++head) {
-        HeadSummary summary(reader.A()->cols());
+        HeadSummary summary(reader.keys());
         for (Index row = 0; row < metrics.rows.rows; ++row) {
             const AttentionRow &attention = reader.read(head, row);
             appendRowMetrics(metrics.rows, attention);

@@ -56,6 +56,7 @@ struct HeadsOptions
     Index focus = -1;                       ///< this head large; -1 = grid only
     double width = 1200.0;                  ///< the grid wraps here
     std::shared_ptr<const Metrics> metrics; ///< of this snapshot, to save their time; null = computed here
+    bool withLengths = false; ///< beside A what each weight takes along: A times the length of v
 };
 
 /// All heads in a grid with metrics, the focused head with head output and contribution.

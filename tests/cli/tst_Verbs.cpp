@@ -38,7 +38,11 @@ private slots:
     void documentKeepsEverything();
     void renderDraws_data();
     void renderDraws();
+<<<<<<< HEAD
     void renderComparesTwoInputs();
+=======
+    void renderPagesOfHeads();
+>>>>>>> c6db709 (Heads: the cut, one head against several, combinations, pattern detectors with presets, and weight times length of v)
     void renderOptions();
     void convertKeepsTensors_data();
     void convertKeepsTensors();
@@ -305,6 +309,7 @@ void TestVerbs::renderDraws()
         QVERIFY2(bytes.contains("<text"), "text stays text");
 }
 
+<<<<<<< HEAD
 void TestVerbs::renderComparesTwoInputs()
 {
     const QString out = file(u"compare.svg"_s);
@@ -313,6 +318,24 @@ void TestVerbs::renderComparesTwoInputs()
     QVERIFY2(run.code == 0, run.story().constData());
     const QByteArray bytes = *readFile(out);
     QVERIFY(bytes.contains("example:computed") && bytes.contains("example:causal"));
+=======
+void TestVerbs::renderPagesOfHeads()
+{
+    QList<QByteArray> pictures;
+    for (const QString &page : {u"grid"_s, u"cut"_s, u"single"_s, u"combine"_s, u"patterns"_s}) {
+        const QString out = file(page + u".svg"_s);
+        const CliRun run = runCli({u"render"_s, u"example:cross-two-heads"_s, u"--view"_s, u"heads"_s,
+                                   u"--page"_s, page, u"--head"_s, u"1"_s, u"--out"_s, out});
+        QVERIFY2(run.code == 0, run.story().constData());
+        const QByteArray picture = *readFile(out);
+        QVERIFY(!pictures.contains(picture));
+        pictures.append(picture);
+    }
+    const CliRun wrong = runCli({u"render"_s, u"example:two-heads"_s, u"--view"_s, u"heads"_s, u"--page"_s,
+                                 u"pages"_s, u"--out"_s, file(u"wrong.svg"_s)});
+    QCOMPARE(wrong.code, 2);
+    QVERIFY(wrong.err.contains("--page"));
+>>>>>>> c6db709 (Heads: the cut, one head against several, combinations, pattern detectors with presets, and weight times length of v)
 }
 
 void TestVerbs::renderOptions()

@@ -1,6 +1,6 @@
 #include "WindowFixture.h"
 
-#include "KvWeights.h"
+#include "engine/heads/KvWeights.h"
 #include "NavigationController.h"
 #include "views/AuditView.h"
 

@@ -2,118 +2,221 @@
 
 #include "Workbench.h"
 #include "base/CheckedInt.h"
+#include "engine/Derivation.h"
+#include "engine/heads/HeadPresets.h"
+#include "render/LabelText.h"
+#include "views/HeadsControls.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QLabel>
-#include <QSignalBlocker>
 #include <QToolBar>
+
+#include <algorithm>
+#include <numeric>
 
 namespace attn {
 
 namespace {
 
-const QLatin1String headPrefix("head:");
+using namespace Qt::StringLiterals;
+
 constexpr double leastGridWidth = 640.0;
-/// The metrics of more weights take longer than a fraction of a frame.
+/// Narrower, the maps of a page would not stand side by side; the picture is scaled down instead.
+constexpr double leastHeadPageWidth = 960.0;
+/// Pages of more weights take longer than a fraction of a frame.
 constexpr Index mostWeightsInline = 40'000;
 /// The stages the grid and the focused head are drawn from; they follow the one switch.
 constexpr Stage rangedStages[] = {Stage::A, Stage::HeadOut, Stage::HeadContribution};
+
+const QString &headsStateName()
+{
+    static const QString name = u"heads"_s;
+    return name;
+}
+
+bool isManyWeights(const Snapshot &snapshot)
+{
+    const Sizes &sizes = snapshot.sizes();
+    return sizes.nHeads * sizes.nQ * sizes.nK > mostWeightsInline;
+}
 
 } // namespace
 
 HeadsView::HeadsView(Workbench *workbench, EditController *edits, QWidget *parent)
     : SceneWorkspace(workbench, edits, parent)
-    , m_metrics(std::make_shared<KnownMetrics>())
+    , m_controls(new HeadsControls(toolBar()))
+    , m_knowledge(std::make_shared<HeadsKnowledge>())
 {
     view()->setAccessibleName(tr("Heads"));
     view()->setFit(SceneCanvas::Fit::Width);
-    m_sharedRange = new QCheckBox(tr("&One colour range for all heads"), this);
-    toolBar()->addWidget(m_sharedRange);
-    m_sharedRange->setToolTip(tr("Off: each head has a colour range of its own"));
-    connect(m_sharedRange, &QCheckBox::clicked, this, &HeadsView::setSharedRange);
-    toolBar()->addSeparator();
-    m_focusBox = new QComboBox(this);
-    m_focusBox->setAccessibleName(tr("Head shown large"));
-    auto *label = new QLabel(tr("Show &large:"), this);
-    label->setBuddy(m_focusBox);
-    label->setContentsMargins(4, 0, 4, 0);
-    toolBar()->addWidget(label);
-    toolBar()->addWidget(m_focusBox);
-    connect(m_focusBox, &QComboBox::activated, this, [this](int index) { setFocusedHead(index - 1); });
+    connect(m_controls, &HeadsControls::changed, this, &HeadsView::setSettings);
+    connect(m_controls, &HeadsControls::headChosen, this, &HeadsView::setFocusedHead);
+    connect(m_controls, &HeadsControls::sharedRangeChosen, this, &HeadsView::setSharedRange);
 }
 
-std::shared_ptr<const Metrics> HeadsView::KnownMetrics::of(const SnapshotPtr &snapshot)
+HeadsSettings HeadsView::settings() const
 {
-    if (areOf(snapshot)) {
-        const std::scoped_lock lock(m_mutex);
-        return m_metrics;
+    return headsFromJson(workbench()->viewState().workspaceState(headsStateName()));
+}
+
+void HeadsView::setSettings(const HeadsSettings &settings)
+{
+    workbench()->setViewState(
+        workbench()->viewState().withWorkspaceState(headsStateName(), headsToJson(settings)));
+}
+
+double HeadsView::pageWidth() const
+{
+    const double least = settings().page == HeadsPage::Grid ? leastGridWidth : leastHeadPageWidth;
+    return std::max(least, static_cast<double>(width()) - 24.0);
+}
+
+/// The query of the selected cell of a stage after X; else the second token, whose row the worked example
+/// follows.
+Index HeadsView::queryRow() const
+{
+    const ViewState &view = workbench()->viewState();
+    const Index last = std::max<Index>(0, workbench()->experiment().tokens.size() - 1);
+    const bool isQueryStage = stageInfo(view.stage).rows == Axis::Query && view.stage != Stage::X;
+    return std::clamp<Index>(isQueryStage ? view.cell.row : 1, 0, last);
+}
+
+std::vector<Index> HeadsView::combinedHeads() const
+{
+    const Index heads = workbench()->experiment().nHeads;
+    const HeadsSettings wanted = settings();
+    std::vector<Index> combined;
+    if (wanted.combined) {
+        combined = *wanted.combined;
+        std::erase_if(combined, [heads](Index head) { return head >= heads; });
+    } else {
+        combined.resize(static_cast<std::size_t>(heads));
+        std::iota(combined.begin(), combined.end(), Index(0));
     }
-    auto metrics = std::make_shared<const Metrics>(metricsOf(*snapshot));
-    const std::scoped_lock lock(m_mutex);
-    m_snapshot = snapshot;
-    m_metrics = metrics;
-    return metrics;
+    return combined;
 }
 
-bool HeadsView::KnownMetrics::areOf(const SnapshotPtr &snapshot)
+Index HeadsView::otherHeads() const
 {
-    const std::scoped_lock lock(m_mutex);
-    return m_metrics && m_snapshot == snapshot;
+    const HeadsSettings wanted = settings();
+    const std::vector<Index> counts = possibleHeadCounts(workbench()->experiment());
+    return std::ranges::find(counts, wanted.otherHeads) != counts.end()
+               ? wanted.otherHeads
+               : otherHeadCount(workbench()->experiment());
 }
 
-HeadsOptions HeadsView::options() const
+HeadPatternsOptions HeadsView::patternsOptions() const
 {
-    HeadsOptions options;
-    options.focus = m_hasFocusedHead ? workbench()->viewState().head : -1;
-    options.width = std::max(leastGridWidth, static_cast<double>(width()) - 24.0);
+    const HeadsSettings wanted = settings();
+    HeadPatternsOptions options;
+    options.head = std::min(workbench()->viewState().head, workbench()->experiment().nHeads - 1);
+    options.row = queryRow();
+    options.question = wanted.question;
+    options.order = wanted.order;
+    options.sortedBy = wanted.sortedBy;
+    options.groupDistance = wanted.groupDistance;
+    options.width = pageWidth();
     return options;
+}
+
+SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) const
+{
+    const HeadsSettings wanted = settings();
+    const std::shared_ptr<HeadsKnowledge> known = m_knowledge;
+    const Index head = workbench()->viewState().head;
+    const double width = pageWidth();
+    switch (wanted.page) {
+    case HeadsPage::Grid: {
+        HeadsOptions options;
+        options.focus = wanted.isLarge ? head : -1;
+        options.width = width;
+        options.withLengths = wanted.withLengths;
+        return [snapshot, display, known, options]() mutable {
+            options.metrics = known->metrics.of(snapshot, 0, [&] { return metricsOf(*snapshot); });
+            return headsScene(snapshot, display, options);
+        };
+    }
+    case HeadsPage::Cut: {
+        HeadCutOptions options{std::min(head, snapshot->sizes().nHeads - 1), wanted.compared, {}, width};
+        return [snapshot, display, known, options]() mutable {
+            options.check = known->alone.of(snapshot, options.head,
+                                            [&] { return checkHeadAlone(*snapshot, options.head); });
+            return headCutScene(snapshot, display, options);
+        };
+    }
+    case HeadsPage::Single: {
+        HeadSingleOptions options{otherHeads(), queryRow(), {}, width};
+        return [snapshot, display, known, options]() mutable {
+            options.other = known->recut.of(snapshot, options.heads, [&] {
+                return evaluatedWithHeadCount(snapshot->experiment(), options.heads);
+            });
+            return headSingleScene(snapshot, display, options);
+        };
+    }
+    case HeadsPage::Combine: {
+        HeadCombineOptions options{combinedHeads(), wanted.mix, {}, width};
+        return [snapshot, display, known, options]() mutable {
+            options.sum =
+                known->sum.of(snapshot, options.heads, [&] { return headSum(snapshot, options.heads); });
+            return headCombineScene(snapshot, display, options);
+        };
+    }
+    case HeadsPage::Patterns:
+        break;
+    }
+    return [snapshot, display, known, options = patternsOptions()]() mutable {
+        options.patterns = known->patterns.of(snapshot, options.question,
+                                              [&] { return headPatterns(*snapshot, options.question); });
+        options.similarity = known->similarity.of(snapshot, 0, [&] { return headSimilarity(*snapshot); });
+        return headPatternsScene(snapshot, display, options);
+    };
 }
 
 Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    HeadsOptions heads = options();
-    heads.metrics = m_metrics->of(snapshot);
-    return headsScene(snapshot, display, heads);
+    return pageBuild(snapshot, display)();
 }
 
 SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    const Sizes &sizes = snapshot->sizes();
-    if (sizes.nHeads * sizes.nQ * sizes.nK <= mostWeightsInline || m_metrics->areOf(snapshot))
+    if (!isManyWeights(*snapshot))
         return {};
-    return [snapshot, display, heads = options(), known = m_metrics]() mutable {
-        heads.metrics = known->of(snapshot);
-        return headsScene(snapshot, display, heads);
-    };
+    const HeadsSettings wanted = settings();
+    if (wanted.page == HeadsPage::Grid && !wanted.withLengths && m_knowledge->metrics.find(snapshot, 0))
+        return {};
+    return pageBuild(snapshot, display);
+}
+
+bool HeadsView::dependsOnSelection() const
+{
+    const HeadsPage page = settings().page;
+    return page == HeadsPage::Single || page == HeadsPage::Patterns;
 }
 
 void HeadsView::refreshControls()
 {
     const ViewState &state = workbench()->viewState();
+    const Experiment &experiment = workbench()->experiment();
     const auto range = state.ranges.find(Stage::A);
-    m_sharedRange->setChecked(range == state.ranges.end() ||
-                              range->second.mode != RangeChoice::Mode::PerHead);
-    const int heads = toInt(workbench()->experiment().nHeads);
-    const QSignalBlocker blocker(m_focusBox);
-    if (m_focusBox->count() != heads + 1) {
-        m_focusBox->clear();
-        m_focusBox->addItem(tr("no head"));
-        for (int head = 1; head <= heads; ++head)
-            m_focusBox->addItem(tr("head %1").arg(head));
+    HeadsControls::Offer offer;
+    offer.heads = toInt(experiment.nHeads);
+    offer.focus = std::clamp<Index>(state.head, 0, experiment.nHeads - 1);
+    offer.hasSharedRange = range == state.ranges.end() || range->second.mode != RangeChoice::Mode::PerHead;
+    const HeadsSettings wanted = settings();
+    if (wanted.page == HeadsPage::Single) {
+        offer.headCounts = possibleHeadCounts(experiment);
+        offer.otherHeads = otherHeads();
     }
-    m_focusBox->setCurrentIndex(m_hasFocusedHead ? toInt(state.head) + 1 : 0);
+    m_controls->show(wanted, offer);
 }
 
 void HeadsView::setFocusedHead(Index head)
 {
-    m_hasFocusedHead = head >= 0;
-    if (m_hasFocusedHead) {
-        ViewState state = workbench()->viewState();
+    HeadsSettings wanted = settings();
+    if (wanted.page == HeadsPage::Grid)
+        wanted.isLarge = head >= 0;
+    ViewState state = workbench()->viewState().withWorkspaceState(headsStateName(), headsToJson(wanted));
+    if (head >= 0)
         state.head = head;
-        workbench()->setViewState(std::move(state));
-    }
-    scheduleRebuild();
+    workbench()->setViewState(std::move(state));
 }
 
 void HeadsView::setSharedRange(bool shared)
@@ -124,12 +227,106 @@ void HeadsView::setSharedRange(bool shared)
     workbench()->setViewState(std::move(state));
 }
 
+void HeadsView::toggleCombined(const QString &which)
+{
+    HeadsSettings wanted = settings();
+    std::vector<Index> heads = combinedHeads();
+    if (which == "all"_L1) {
+        wanted.combined.reset();
+        setSettings(wanted);
+        return;
+    }
+    if (which == "none"_L1) {
+        heads.clear();
+    } else {
+        const Index head = which.toInt();
+        if (std::erase(heads, head) == 0)
+            heads.insert(std::ranges::upper_bound(heads, head), head);
+    }
+    wanted.combined = heads;
+    setSettings(wanted);
+}
+
+void HeadsView::sortBy(const QString &what)
+{
+    HeadsSettings wanted = settings();
+    QJsonObject state = headsToJson(wanted);
+    state.insert(u"sort"_s, what);
+    setSettings(headsFromJson(state));
+}
+
+void HeadsView::makePattern(const QString &name)
+{
+    const auto pattern = headPatternFromName(name.toStdString());
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    if (!pattern || !snapshot)
+        return;
+    const HeadPatternsOptions options = patternsOptions();
+    applyPreset(patternEdit(*snapshot, options.head, *pattern, options.question),
+                presetText(*pattern, options.head, options.question.offset));
+}
+
+void HeadsView::setWorkedRow(std::size_t which)
+{
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    if (!snapshot || which >= workedRows().size())
+        return;
+    const HeadPatternsOptions options = patternsOptions();
+    const QString query =
+        visibleLabel(QString::fromStdString(rowLabel(workbench()->experiment(), Stage::A, options.row)));
+    applyPreset(workedRowEdit(*snapshot, options.head, options.row, which),
+                tr("Set the row of “%1” in head %2").arg(query).arg(options.head + 1));
+}
+
+void HeadsView::applyPreset(const Result<Edit> &edit, const QString &text)
+{
+    if (edit)
+        workbench()->apply(*edit, text);
+    else
+        workbench()->say(QString::fromStdString(edit.error().message));
+}
+
 void HeadsView::onControl(const QString &id)
 {
-    if (!id.startsWith(headPrefix))
+    const QString kind = id.section(u':', 0, 0);
+    const QString which = id.section(u':', 1);
+    HeadsSettings wanted = settings();
+    if (kind == "head"_L1) {
+        const Index head = which.toInt();
+        const bool isShown =
+            wanted.page == HeadsPage::Grid && wanted.isLarge && workbench()->viewState().head == head;
+        setFocusedHead(isShown ? -1 : head);
+    } else if (kind == "compare"_L1) {
+        wanted.compared = stageFromName(which.toStdString()).value_or(wanted.compared);
+        setSettings(wanted);
+    } else if (kind == "mix"_L1) {
+        toggleCombined(which);
+    } else if (kind == "how"_L1) {
+        wanted.mix = which == "max"_L1 ? HeadMix::Max : which == "sum"_L1 ? HeadMix::Sum : HeadMix::Mean;
+        setSettings(wanted);
+    } else if (kind == "sort"_L1) {
+        sortBy(which);
+    } else if (kind == "preset"_L1) {
+        makePattern(which);
+    } else if (kind == "worked"_L1) {
+        setWorkedRow(static_cast<std::size_t>(which.toInt()));
+    }
+}
+
+/// A row of the table of detectors, or of the distances, puts its head in focus.
+void HeadsView::onDerivedSelected(const MapKey &map, Index row, Index)
+{
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    if (!snapshot || (map.id != "patterns"_L1 && map.id != "distances"_L1))
         return;
-    const Index head = id.mid(headPrefix.size()).toInt();
-    setFocusedHead(m_hasFocusedHead && workbench()->viewState().head == head ? -1 : head);
+    HeadPatternsOptions options = patternsOptions();
+    options.patterns = m_knowledge->patterns.find(snapshot, options.question);
+    options.similarity = m_knowledge->similarity.find(snapshot, 0);
+    if (!options.patterns || !options.similarity)
+        return;
+    const std::vector<Index> order = headsInOrder(options);
+    if (row >= 0 && row < static_cast<Index>(order.size()))
+        setFocusedHead(order[static_cast<std::size_t>(row)]);
 }
 
 void HeadsView::resizeEvent(QResizeEvent *event)

@@ -1,16 +1,18 @@
 #pragma once
 
+#include "engine/Edit.h"
+#include "views/HeadsKnowledge.h"
+#include "views/HeadsSettings.h"
 #include "views/SceneWorkspace.h"
 
 #include <memory>
-#include <mutex>
-
-class QCheckBox;
-class QComboBox;
 
 namespace attn {
 
-/// All heads in a grid, with one colour range or each its own; one of them large.
+class HeadsControls;
+
+/// All heads in a grid, and pages on how they are cut, what they do alone and together, and which patterns
+/// they follow.
 class HeadsView : public SceneWorkspace
 {
     Q_OBJECT
@@ -18,35 +20,36 @@ class HeadsView : public SceneWorkspace
 public:
     HeadsView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
 
+    HeadsSettings settings() const;
+
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    bool dependsOnSelection() const override;
     void onControl(const QString &id) override;
+    void onDerivedSelected(const MapKey &map, Index row, Index col) override;
     void refreshControls() override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    /// Keeps the metrics of one snapshot; asked from both threads.
-    class KnownMetrics
-    {
-    public:
-        std::shared_ptr<const Metrics> of(const SnapshotPtr &snapshot);
-        bool areOf(const SnapshotPtr &snapshot);
-
-    private:
-        std::mutex m_mutex;
-        SnapshotPtr m_snapshot;
-        std::shared_ptr<const Metrics> m_metrics;
-    };
-
-    HeadsOptions options() const;
+    /// The page as it stands, as something that any thread can build.
+    SceneWorker::Build pageBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) const;
+    HeadPatternsOptions patternsOptions() const;
+    std::vector<Index> combinedHeads() const;
+    Index otherHeads() const;
+    Index queryRow() const;
+    double pageWidth() const;
+    void setSettings(const HeadsSettings &settings);
     void setFocusedHead(Index head);
     void setSharedRange(bool shared);
+    void toggleCombined(const QString &which);
+    void sortBy(const QString &what);
+    void makePattern(const QString &name);
+    void setWorkedRow(std::size_t which);
+    void applyPreset(const Result<Edit> &edit, const QString &text);
 
-    QCheckBox *m_sharedRange;
-    QComboBox *m_focusBox;
-    bool m_hasFocusedHead = false;
-    std::shared_ptr<KnownMetrics> m_metrics;
+    HeadsControls *m_controls;
+    std::shared_ptr<HeadsKnowledge> m_knowledge;
 };
 
 } // namespace attn

@@ -1,4 +1,4 @@
-#include "KvWeights.h"
+#include "engine/heads/KvWeights.h"
 
 namespace attn {
 

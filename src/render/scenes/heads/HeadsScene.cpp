@@ -2,6 +2,7 @@
 #include "render/scenes/StageTexts.h"
 
 #include "engine/Metrics.h"
+#include "engine/heads/WeightTimesLength.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -17,6 +18,7 @@ constexpr double headsMargin = 24.0;
 constexpr double headsGap = 16.0;
 constexpr double metricLine = 16.0;
 constexpr double narrowestTile = 132.0;
+constexpr double pairGap = 16.0; ///< between A and what its weights take along
 
 /// Mean over the rows of one head where the figure is defined; NaN when it is nowhere.
 double meanOverRows(const std::vector<double> &figures, Index head, Index rows)
@@ -64,6 +66,15 @@ public:
     {
         if (m_options.focus >= m_heads)
             m_options.focus = -1;
+        if (!options.withLengths)
+            return;
+        const Result<StageValuesPtr> taken = weightsTimesLength(maps.snapshotPtr());
+        if (taken) {
+            m_taken = *taken;
+            m_takenRange = automaticRange(m_taken->statistics(-1), ColorMap::Kind::Sequential);
+        } else {
+            m_whyNotTaken = QString::fromStdString(taken.error().message);
+        }
     }
 
     Scene build();
@@ -73,6 +84,7 @@ private:
     void addFocus();
     void measureGrid();
     void addTile(Index head, const QPointF &corner);
+    void addTaken(Index head, const QRectF &weights, bool withBar);
     double addMetrics(Index head, const QPointF &corner, double width);
     double labelRoom() const { return m_maps.rowLabelWidth(Stage::A); }
 
@@ -84,6 +96,9 @@ private:
     double m_y = headsMargin;
     double m_right = 0.0;
     int m_columns = 1;
+    StageValuesPtr m_taken; ///< A times the length of v, beside A; null = without
+    QString m_whyNotTaken;
+    ValueRange m_takenRange;
     QSizeF m_cells;
     QSizeF m_tile;
     double m_colLabels = 0.0;
@@ -114,9 +129,13 @@ void HeadsBuilder::measureGrid()
     const double frame = labelRoom() + 2.0 * cardPadding;
     const double room = m_options.width - 2.0 * headsMargin + headsGap;
     const int wanted = static_cast<int>(std::min<Index>(m_heads, 4));
-    const int fitting = static_cast<int>(room / (narrowestTile + frame + headsGap));
+    const double narrowest = m_taken ? 2.0 * narrowestTile + pairGap : narrowestTile;
+    const int fitting = static_cast<int>(room / (narrowest + frame + headsGap));
     m_columns = std::clamp(fitting, 1, wanted);
-    const double soft = std::clamp(room / m_columns - headsGap - frame, narrowestTile, 320.0);
+    const double pair = m_taken ? pairGap : 0.0;
+    const double sides = m_taken ? 2.0 : 1.0;
+    const double soft =
+        std::clamp((room / m_columns - headsGap - frame - pair) / sides, narrowestTile, 320.0);
     const double unit = m_heads <= 2 ? 40.0 : 32.0;
     double height = axisExtent(values.rows(), unit, soft, soft);
     double width = axisExtent(values.cols(), 1.5 * unit, soft, soft);
@@ -133,8 +152,10 @@ void HeadsBuilder::measureGrid()
         for (const QString &line : metricLines(*m_metrics, head))
             textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
     const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom + 8.0 : 8.0;
-    m_tile = {std::max(width + labelRoom(), textWidth) + 2.0 * cardPadding,
-              2.0 * cardPadding + titleHeight + m_colLabels + height + bar + 3.0 * metricLine};
+    const double maps = sides * width + pair + labelRoom();
+    m_tile = {std::max(maps, textWidth) + 2.0 * cardPadding, 2.0 * cardPadding + titleHeight + m_colLabels +
+                                                                 height + bar + 3.0 * metricLine +
+                                                                 (m_taken ? metricLine : 0.0)};
     while (m_columns > 1 && m_columns * (m_tile.width() + headsGap) > room)
         --m_columns;
     m_right = std::max(headsMargin + m_columns * (m_tile.width() + headsGap) - headsGap, headsMargin + 480.0);
@@ -152,6 +173,16 @@ void HeadsBuilder::addHeading()
                              QCoreApplication::translate("Scene", "rows: queries, columns: keys"),
                              SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
     m_y += 56.0;
+    if (!m_options.withLengths)
+        return;
+    const QString text =
+        m_taken ? QCoreApplication::translate("Scene", "left: weight · right: weight × ‖v‖, what it hands "
+                                                       "over; a sink is dark there")
+                : m_whyNotTaken;
+    m_scene.texts.push_back({QRectF(headsMargin, m_y - 14.0, m_right - headsMargin, 18.0), text,
+                             m_taken ? SceneText::Style::Muted : SceneText::Style::Warning,
+                             Qt::AlignLeft | Qt::AlignVCenter});
+    m_y += 12.0;
 }
 
 void HeadsBuilder::addFocus()
@@ -244,8 +275,29 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
     } else if (head == 0) {
         map.colorBar = {std::max(m_right - 240.0, headsMargin + 240.0), headsMargin + 8.0, 240.0, barHeight};
     }
+    const bool hasOwnBar = m_maps.hasRangePerHead(Stage::A);
     m_scene.maps.push_back(std::move(map));
+    if (m_taken)
+        addTaken(head, cells, hasOwnBar);
     addMetrics(head, {corner.x() + cardPadding, below}, inner);
+}
+
+/// What the weights take along, right of them.
+void HeadsBuilder::addTaken(Index head, const QRectF &weights, bool withBar)
+{
+    const QRectF cells = weights.translated(weights.width() + pairGap, 0.0);
+    SceneMap map = m_maps.valuesMap(
+        MapKey::derived(QStringLiteral("taken:%1").arg(head)), m_taken, cells,
+        withBar ? automaticRange(m_taken->statistics(head), ColorMap::Kind::Sequential) : m_takenRange);
+    map.name = QCoreApplication::translate("Scene", "Weight times length of v, head %1").arg(head + 1);
+    map.head = head;
+    map.colorMap = m_maps.colorMap(ColorMap::Kind::Sequential);
+    map.rowLabels = m_maps.rowLabels(Stage::A);
+    map.colLabels = m_maps.colLabels(Stage::A);
+    map.colLabelHeight = m_colLabels;
+    if (withBar)
+        map.colorBar = {cells.left(), cells.bottom() + 8.0, cells.width(), cardMetrics::barHeight};
+    m_scene.maps.push_back(std::move(map));
 }
 
 } // namespace
