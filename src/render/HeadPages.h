@@ -40,7 +40,8 @@ struct HeadCutOptions
 /// The cut of W^Q, W^K, W^V and Q, K, V into columns, of concat and W^O; what each head adds; and one big
 /// matrix beside a small one of the head alone.
 ///
-/// Controls: "compare:K" chooses the stage shown cell by cell.
+/// Controls: "compare:K" chooses the stage shown cell by cell; "output:identity", "output:swap",
+/// "output:mixing" set W^O.
 Scene headCutScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
                    const HeadCutOptions &options = {});
 

@@ -232,8 +232,8 @@ void TestHeadPages::contributionsAreTheEngines()
 void TestHeadPages::singleShowsBothDivisors()
 {
     const Scene scene = pageOf(HeadsPage::Single, goldenSnapshot(u"seed_d1x_two_heads_from_x"_s));
-    QVERIFY(hasText(scene, u"d_k = 6 · scores are divided by √6 = 2.449"_s));
-    QVERIFY(hasText(scene, u"d_k = 3 · scores are divided by √3 = 1.732"_s));
+    QVERIFY(hasText(scene, u"One head: d_k = 6 · scores are divided by √6 = 2.449"_s));
+    QVERIFY(hasText(scene, u"2 heads: d_k = 3 · scores are divided by √3 = 1.732"_s));
     const SceneMap *one = derivedMap(scene, u"other:0"_s);
     QVERIFY(one);
     const SnapshotPtr single = goldenSnapshot(u"seed_a_computed"_s);
@@ -258,7 +258,7 @@ void TestHeadPages::singleListsTheRows()
     QCOMPARE(rows->values->rows(), Index(3));
     QCOMPARE(shownRow(rows, 1), u"0.20 0.10 0.10 0.60"_s); // A_1
     QCOMPARE(shownRow(rows, 2), u"0.50 0.20 0.10 0.20"_s); // A_2
-    QVERIFY(hasText(scene, u"A is set by hand here"_s));
+    QVERIFY(hasText(scene, u"A of the document is set by hand"_s));
     QVERIFY(hasText(scene, u"The row of “love”"_s));
     // The matrices of the example, row by row.
     const QStringList first = {u"0.50 0.20 0.10 0.20"_s, u"0.20 0.10 0.10 0.60"_s, u"0.10 0.10 0.30 0.50"_s,

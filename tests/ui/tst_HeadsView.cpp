@@ -91,6 +91,7 @@ private slots:
     void largeHeadIsRemembered();
     void lengthsStandBesideTheWeights();
     void comparedStageIsChosen();
+    void outputPresetsAreSet();
     void otherCutIsChosen();
     void headsAreCombined();
     void tableSortsAndFocuses();
@@ -195,6 +196,24 @@ void TestHeadsView::comparedStageIsChosen()
     QVERIFY(fixture.map(u"slice:Q"_s)->values->value(0, 0, 0) != before);
     QVERIFY(fixture.press(u"head:1"_s));
     QVERIFY(fixture.hasText(u"columns 4 to 6 of Q"_s));
+}
+
+void TestHeadsView::outputPresetsAreSet()
+{
+    HeadsFixture fixture;
+    fixture.choosePage(HeadsPage::Cut);
+    QVERIFY(fixture.press(u"output:identity"_s));
+    const auto isSame = [&] {
+        return std::ranges::any_of(fixture.scene().texts, [](const SceneText &text) {
+            return text.text == u"Output and concat: largest difference 0"_s;
+        });
+    };
+    QVERIFY(isSame());
+    QCOMPARE(fixture.undo()->undoText(), u"Make W^O the identity"_s);
+    fixture.undo()->undo();
+    QVERIFY(!isSame());
+    QVERIFY(fixture.press(u"output:swap"_s));
+    QCOMPARE(fixture.value(Stage::Output, 1, 0), fixture.value(Stage::Concat, 1, 3));
 }
 
 void TestHeadsView::otherCutIsChosen()

@@ -34,6 +34,16 @@ public:
         return m_answer && m_snapshot == snapshot && m_question == question ? m_answer : nullptr;
     }
 
+    /// Lets go of what was computed of another snapshot.
+    void keepOnly(const SnapshotPtr &snapshot)
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (m_snapshot == snapshot)
+            return;
+        m_snapshot.reset();
+        m_answer.reset();
+    }
+
 private:
     std::mutex m_mutex;
     SnapshotPtr m_snapshot;
@@ -51,6 +61,16 @@ struct HeadsKnowledge
     KeptAnswer<std::vector<Index>, Result<HeadSum>> sum;
     KeptAnswer<PatternQuestion, HeadPatterns> patterns;
     KeptAnswer<int, HeadSimilarity> similarity;
+
+    void keepOnly(const SnapshotPtr &snapshot)
+    {
+        metrics.keepOnly(snapshot);
+        alone.keepOnly(snapshot);
+        recut.keepOnly(snapshot);
+        sum.keepOnly(snapshot);
+        patterns.keepOnly(snapshot);
+        similarity.keepOnly(snapshot);
+    }
 };
 
 } // namespace attn

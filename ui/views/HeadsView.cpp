@@ -3,8 +3,11 @@
 #include "Workbench.h"
 #include "base/CheckedInt.h"
 #include "engine/Derivation.h"
+#include "engine/Evaluator.h"
 #include "engine/heads/HeadPresets.h"
+#include "engine/heads/OutputPresets.h"
 #include "render/LabelText.h"
+#include "render/scenes/StageCard.h"
 #include "views/HeadsControls.h"
 
 #include <QToolBar>
@@ -23,6 +26,8 @@ constexpr double leastGridWidth = 640.0;
 constexpr double leastHeadPageWidth = 960.0;
 /// Pages of more weights take longer than a fraction of a frame.
 constexpr Index mostWeightsInline = 40'000;
+/// Pages compute heads once more: of documents that take longer than this, elsewhere.
+constexpr double mostMsInline = 3.0;
 /// The stages the grid and the focused head are drawn from; they follow the one switch.
 constexpr Stage rangedStages[] = {Stage::A, Stage::HeadOut, Stage::HeadContribution};
 
@@ -32,10 +37,11 @@ const QString &headsStateName()
     return name;
 }
 
-bool isManyWeights(const Snapshot &snapshot)
+bool isLarge(const Snapshot &snapshot)
 {
     const Sizes &sizes = snapshot.sizes();
-    return sizes.nHeads * sizes.nQ * sizes.nK > mostWeightsInline;
+    return sizes.nHeads * sizes.nQ * sizes.nK > mostWeightsInline ||
+           estimatedMs(snapshot.experiment()) > mostMsInline;
 }
 
 } // namespace
@@ -177,12 +183,22 @@ Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &d
 
 SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    if (!isManyWeights(*snapshot))
-        return {};
+    m_knowledge->keepOnly(snapshot);
     const HeadsSettings wanted = settings();
-    if (wanted.page == HeadsPage::Grid && !wanted.withLengths && m_knowledge->metrics.find(snapshot, 0))
+    const bool isSamePage = m_builtPage == wanted.page;
+    m_builtPage = wanted.page;
+    if (!isLarge(*snapshot))
         return {};
-    return pageBuild(snapshot, display);
+    const bool isPlainGrid = wanted.page == HeadsPage::Grid && !wanted.withLengths;
+    if (isPlainGrid && m_knowledge->metrics.find(snapshot, 0))
+        return {};
+    if (isPlainGrid || snapshot->isComplete())
+        return pageBuild(snapshot, display);
+    // What the page counts would have to be counted again for each part that arrives.
+    return [shown = isSamePage ? view()->scene() : nullptr] {
+        return shown ? *shown
+                     : messageScene(tr("Heads"), tr("This page follows when all numbers are computed."));
+    };
 }
 
 bool HeadsView::dependsOnSelection() const
@@ -278,6 +294,17 @@ void HeadsView::setWorkedRow(std::size_t which)
                 tr("Set the row of “%1” in head %2").arg(query).arg(options.head + 1));
 }
 
+void HeadsView::setOutputWeight(const QString &name)
+{
+    const Experiment &experiment = workbench()->experiment();
+    if (name == "swap"_L1)
+        applyPreset(outputPresetEdit(experiment, OutputPreset::Swap), tr("Let W^O swap the heads"));
+    else if (name == "mixing"_L1)
+        applyPreset(outputPresetEdit(experiment, OutputPreset::Mixing), tr("Let W^O average the heads"));
+    else
+        applyPreset(outputPresetEdit(experiment, OutputPreset::Identity), tr("Make W^O the identity"));
+}
+
 void HeadsView::applyPreset(const Result<Edit> &edit, const QString &text)
 {
     if (edit)
@@ -308,6 +335,8 @@ void HeadsView::onControl(const QString &id)
         sortBy(which);
     } else if (kind == "preset"_L1) {
         makePattern(which);
+    } else if (kind == "output"_L1) {
+        setOutputWeight(which);
     } else if (kind == "worked"_L1) {
         setWorkedRow(static_cast<std::size_t>(which.toInt()));
     }

@@ -46,10 +46,12 @@ private:
     void sortBy(const QString &what);
     void makePattern(const QString &name);
     void setWorkedRow(std::size_t which);
+    void setOutputWeight(const QString &name);
     void applyPreset(const Result<Edit> &edit, const QString &text);
 
     HeadsControls *m_controls;
     std::shared_ptr<HeadsKnowledge> m_knowledge;
+    std::optional<HeadsPage> m_builtPage;
 };
 
 } // namespace attn

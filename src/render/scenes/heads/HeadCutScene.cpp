@@ -4,6 +4,7 @@
 #include "engine/Comparison.h"
 #include "engine/StageSlice.h"
 #include "engine/heads/HeadCut.h"
+#include "engine/heads/OutputPresets.h"
 #include "render/scenes/CompareTable.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
@@ -65,6 +66,7 @@ private:
     void addGroups();
     void addProjections();
     void addOutput();
+    void addOutputPresets();
     void addContributions();
     void addComparison();
     void addCompared(const HeadAloneCheck &check);
@@ -188,9 +190,33 @@ void HeadCutBuilder::addOutput()
     if (!has(Stage::Wo))
         m_page.addParagraph(QCoreApplication::translate(
             "Scene", "There is no W^O here: the output is concat, and the heads stay apart."));
+    addOutputPresets();
     if (has(Stage::HeadContribution))
         addContributions();
     m_page.endSection();
+}
+
+/// What W^O does is best seen with some that do little.
+void HeadCutBuilder::addOutputPresets()
+{
+    const StageValuesPtr &concat = m_page.maps().state(Stage::Concat).values;
+    const StageValuesPtr &output = m_page.maps().state(Stage::Output).values;
+    if (output && concat->shape() == output->shape())
+        m_page.addLine(QCoreApplication::translate("Scene", "Output and concat: largest difference %1")
+                           .arg(differenceText(compareStage(Stage::Output, output, concat, 1).largest)),
+                       SceneText::Style::Muted);
+    const bool isPossible = outputPresetEdit(m_page.maps().experiment(), OutputPreset::Identity).ok();
+    m_page.addButtons(
+        QCoreApplication::translate("Scene", "Make W^O:"),
+        {{QStringLiteral("output:identity"), QCoreApplication::translate("Scene", "the identity"),
+          QCoreApplication::translate("Scene", "Set W^O to the identity: the heads stay apart"), false, false,
+          isPossible},
+         {QStringLiteral("output:swap"), QCoreApplication::translate("Scene", "a swap"),
+          QCoreApplication::translate("Scene", "Set W^O so that the heads change places"), false, false,
+          isPossible},
+         {QStringLiteral("output:mixing"), QCoreApplication::translate("Scene", "the mean"),
+          QCoreApplication::translate("Scene", "Set W^O so that every place gets the mean of the heads"),
+          false, false, isPossible}});
 }
 
 void HeadCutBuilder::addContributions()

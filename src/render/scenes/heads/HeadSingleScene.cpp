@@ -32,9 +32,18 @@ public:
     Scene build();
 
 private:
-    void addWeights(const SnapshotPtr &snapshot, const QString &id, const QString &title);
+    void addWidths(const Snapshot *other);
+    void addWidth(const Snapshot &snapshot);
+    void addWeights(const SnapshotPtr &other);
+    void addDocumentMaps(std::vector<LabelledMap> &maps) const;
+    void addOtherMaps(std::vector<LabelledMap> &maps, const StageValuesPtr &A) const;
+    LabelledMap finishedMap(LabelledMap map, const QString &note, bool withBar) const;
     void addRows(const Snapshot &other);
     QString headsTitle(Index heads) const;
+    const StageValuesPtr &weights() const { return m_page.maps().state(Stage::A).values; }
+    /// Fewer heads stand first.
+    bool isOtherFirst() const { return m_options.heads < m_page.maps().experiment().nHeads; }
+    QSizeF cells() const { return headCells(weights()->rows(), weights()->cols(), {240.0, 200.0}); }
 
     HeadDraft m_page;
     HeadSingleOptions m_options;
@@ -48,7 +57,6 @@ QString HeadSingleBuilder::headsTitle(Index heads) const
 
 Scene HeadSingleBuilder::build()
 {
-    const Snapshot &document = m_page.snapshot();
     m_page.addHeading(
         QCoreApplication::translate("Scene", "Single head versus several"),
         QCoreApplication::translate(
@@ -57,89 +65,115 @@ Scene HeadSingleBuilder::build()
             "every relation into one A; several share the work, each with a narrower d_k, so that "
             "the divisor changes too.")
             .arg(m_options.heads)
-            .arg(document.sizes().nHeads));
+            .arg(m_page.maps().experiment().nHeads));
     const Result<RecutSnapshot> &other = *m_options.other;
-    if (!other) {
-        m_page.beginSection(headsTitle(m_options.heads));
-        m_page.addParagraph(QCoreApplication::translate("Scene", "It cannot be cut into %1 heads: %2")
-                                .arg(m_options.heads)
-                                .arg(QString::fromStdString(other.error().message)),
-                            SceneText::Style::Warning);
-        m_page.endSection();
-        addWeights(m_page.maps().snapshotPtr(), {},
-                   QCoreApplication::translate("Scene", "The document: %1")
-                       .arg(headsTitle(document.sizes().nHeads)));
-        return m_page.finished();
-    }
-    const bool otherFirst = m_options.heads < document.sizes().nHeads;
-    const auto addOther = [&] {
-        addWeights(other->snapshot, QStringLiteral("other"),
-                   QCoreApplication::translate("Scene", "Cut anew: %1").arg(headsTitle(m_options.heads)));
-    };
-    if (otherFirst)
-        addOther();
-    addWeights(
-        m_page.maps().snapshotPtr(), {},
-        QCoreApplication::translate("Scene", "The document: %1").arg(headsTitle(document.sizes().nHeads)));
-    if (!otherFirst)
-        addOther();
-    addRows(*other->snapshot);
+    addWidths(other ? other->snapshot.get() : nullptr);
+    addWeights(other ? other->snapshot : nullptr);
+    if (other)
+        addRows(*other->snapshot);
     return m_page.finished();
 }
 
-/// id: empty for the document itself, whose maps are those of its stage
-void HeadSingleBuilder::addWeights(const SnapshotPtr &snapshot, const QString &id, const QString &title)
+/// other: null = it cannot be cut so
+void HeadSingleBuilder::addWidths(const Snapshot *other)
 {
-    const Sizes &sizes = snapshot->sizes();
-    const StageState &A = snapshot->stage(Stage::A);
-    m_page.beginSection(title);
-    m_page.addLine(
-        snapshot->experiment().scale
-            ? QCoreApplication::translate("Scene", "d_k = %1 · scores are multiplied by %2")
-                  .arg(sizes.dHeadK)
-                  .arg(QString::fromStdString(significantText(sizes.scale, 6)))
-            : QCoreApplication::translate("Scene", "d_k = %1 · scores are divided by √%1 = %2")
-                  .arg(sizes.dHeadK)
-                  .arg(QString::fromStdString(displayText(std::sqrt(static_cast<double>(sizes.dHeadK)), 3))));
-    if (id.isEmpty() && A.pinnedCount > 0)
-        m_page.addLine(QCoreApplication::translate(
-                           "Scene", "A is set by hand here: it does not follow from these scores."),
-                       SceneText::Style::Warning);
-    if (!id.isEmpty())
+    const StageState &A = m_page.maps().state(Stage::A);
+    m_page.beginSection(QCoreApplication::translate("Scene", "Width of a head, and the divisor"));
+    if (other && isOtherFirst())
+        addWidth(*other);
+    addWidth(m_page.snapshot());
+    if (other && !isOtherFirst())
+        addWidth(*other);
+    if (!other)
+        m_page.addParagraph(QCoreApplication::translate("Scene", "It cannot be cut into %1 heads: %2")
+                                .arg(m_options.heads)
+                                .arg(QString::fromStdString(m_options.other->error().message)),
+                            SceneText::Style::Warning);
+    else
         for (const std::string &note : (**m_options.other).notes)
             m_page.addParagraph(QString::fromStdString(note));
-    if (!A.hasValues()) {
-        m_page.addParagraph(QString::fromStdString(A.reason), SceneText::Style::Warning);
-        m_page.endSection();
-        return;
-    }
-    const QSizeF cells = headCells(A.values->rows(), A.values->cols(), {240.0, 200.0});
-    const Index drawn = std::min(A.values->heads(), mostDrawnHeads);
-    std::vector<LabelledMap> maps;
-    for (Index head = 0; head < drawn; ++head) {
-        const QString symbol =
-            A.values->heads() == 1 ? QStringLiteral("A") : QStringLiteral("A_{%1}").arg(head + 1);
-        if (id.isEmpty()) {
-            maps.push_back(m_page.stage(Stage::A, head, cells, symbol));
-        } else {
-            maps.push_back(
-                m_page.derived(QStringLiteral("%1:%2").arg(id).arg(head),
-                               QCoreApplication::translate("Scene", "A cut anew, head %1").arg(head + 1),
-                               A.values, cells, symbol, ColorMap::Kind::Sequential, Stage::A));
-            maps.back().map.head = head;
-            maps.back().map.range = automaticRange(A.values->statistics(-1), ColorMap::Kind::Sequential);
-        }
-        maps.back().note.clear();
-        maps.back().map.emphasis.push_back(
-            {m_options.row, m_options.row, 0, A.values->cols() - 1, MapEmphasis::Style::Soft});
-        maps.back().withBar = head == 0;
-    }
-    m_page.addMaps(std::move(maps));
-    if (drawn < A.values->heads())
-        m_page.addLine(
-            QCoreApplication::translate("Scene", "and %1 more heads").arg(A.values->heads() - drawn),
-            SceneText::Style::Muted);
+    if (A.pinnedCount > 0)
+        m_page.addParagraph(
+            QCoreApplication::translate(
+                "Scene", "A of the document is set by hand: it does not follow from its scores."),
+            SceneText::Style::Warning);
     m_page.endSection();
+}
+
+void HeadSingleBuilder::addWidth(const Snapshot &snapshot)
+{
+    const Sizes &sizes = snapshot.sizes();
+    const QString title = headsTitle(sizes.nHeads);
+    if (snapshot.experiment().scale)
+        m_page.addLine(QCoreApplication::translate("Scene", "%1: d_k = %2 · scores are multiplied by %3")
+                           .arg(title)
+                           .arg(sizes.dHeadK)
+                           .arg(QString::fromStdString(significantText(sizes.scale, 6))));
+    else
+        m_page.addLine(
+            QCoreApplication::translate("Scene", "%1: d_k = %2 · scores are divided by √%2 = %3")
+                .arg(title)
+                .arg(sizes.dHeadK)
+                .arg(QString::fromStdString(displayText(std::sqrt(static_cast<double>(sizes.dHeadK)), 3))));
+}
+
+void HeadSingleBuilder::addWeights(const SnapshotPtr &other)
+{
+    const StageValuesPtr anew = other ? other->stage(Stage::A).values : nullptr;
+    m_page.beginSection(QCoreApplication::translate("Scene", "A of one beside A of the others"));
+    std::vector<LabelledMap> maps;
+    if (anew && isOtherFirst())
+        addOtherMaps(maps, anew);
+    addDocumentMaps(maps);
+    if (anew && !isOtherFirst())
+        addOtherMaps(maps, anew);
+    m_page.addMaps(std::move(maps));
+    const Index left = std::max(weights()->heads() - mostDrawnHeads, Index(0)) +
+                       std::max((anew ? anew->heads() : 0) - mostDrawnHeads, Index(0));
+    if (left > 0)
+        m_page.addLine(QCoreApplication::translate("Scene", "and %1 more heads").arg(left),
+                       SceneText::Style::Muted);
+    m_page.endSection();
+}
+
+LabelledMap HeadSingleBuilder::finishedMap(LabelledMap map, const QString &note, bool withBar) const
+{
+    map.note = note;
+    map.withBar = withBar;
+    map.map.emphasis.push_back(
+        {m_options.row, m_options.row, 0, weights()->cols() - 1, MapEmphasis::Style::Soft});
+    return map;
+}
+
+void HeadSingleBuilder::addDocumentMaps(std::vector<LabelledMap> &maps) const
+{
+    const Index heads = weights()->heads();
+    for (Index head = 0; head < std::min(heads, mostDrawnHeads); ++head) {
+        const QString note =
+            heads == 1 ? QCoreApplication::translate("Scene", "one head")
+                       : QCoreApplication::translate("Scene", "head %1 of %2").arg(head + 1).arg(heads);
+        const QString symbol = heads == 1 ? QStringLiteral("A") : QStringLiteral("A_{%1}").arg(head + 1);
+        maps.push_back(finishedMap(m_page.stage(Stage::A, head, cells(), symbol), note, head == 0));
+    }
+}
+
+void HeadSingleBuilder::addOtherMaps(std::vector<LabelledMap> &maps, const StageValuesPtr &A) const
+{
+    const ValueRange range = automaticRange(A->statistics(-1), ColorMap::Kind::Sequential);
+    for (Index head = 0; head < std::min(A->heads(), mostDrawnHeads); ++head) {
+        const QString note = A->heads() == 1 ? QCoreApplication::translate("Scene", "one head, cut anew")
+                                             : QCoreApplication::translate("Scene", "head %1 of %2, cut anew")
+                                                   .arg(head + 1)
+                                                   .arg(A->heads());
+        const QString symbol = A->heads() == 1 ? QStringLiteral("A") : QStringLiteral("A_{%1}").arg(head + 1);
+        LabelledMap map =
+            m_page.derived(QStringLiteral("other:%1").arg(head),
+                           QCoreApplication::translate("Scene", "A cut anew, head %1").arg(head + 1), A,
+                           cells(), symbol, ColorMap::Kind::Sequential, Stage::A);
+        map.map.head = head;
+        map.map.range = range;
+        maps.push_back(finishedMap(std::move(map), note, head == 0));
+    }
 }
 
 /// The chosen row of every head, one below the other.
