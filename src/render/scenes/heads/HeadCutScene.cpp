@@ -207,16 +207,14 @@ void HeadCutBuilder::addOutputPresets()
                        SceneText::Style::Muted);
     const bool isPossible = outputPresetEdit(m_page.maps().experiment(), OutputPreset::Identity).ok();
     m_page.addButtons(
-        QCoreApplication::translate("Scene", "Make W^O:"),
-        {{QStringLiteral("output:identity"), QCoreApplication::translate("Scene", "the identity"),
-          QCoreApplication::translate("Scene", "Set W^O to the identity: the heads stay apart"), false, false,
-          isPossible},
-         {QStringLiteral("output:swap"), QCoreApplication::translate("Scene", "a swap"),
-          QCoreApplication::translate("Scene", "Set W^O so that the heads change places"), false, false,
-          isPossible},
-         {QStringLiteral("output:mixing"), QCoreApplication::translate("Scene", "the mean"),
-          QCoreApplication::translate("Scene", "Set W^O so that every place gets the mean of the heads"),
-          false, false, isPossible}});
+        {},
+        {{QStringLiteral("output:identity"), QCoreApplication::translate("Scene", "Make W^O the identity"),
+          QCoreApplication::translate("Scene", "The heads then stay apart"), false, false, isPossible},
+         {QStringLiteral("output:swap"), QCoreApplication::translate("Scene", "Let W^O swap the heads"),
+          QCoreApplication::translate("Scene", "The heads then change places"), false, false, isPossible},
+         {QStringLiteral("output:mixing"), QCoreApplication::translate("Scene", "Let W^O average the heads"),
+          QCoreApplication::translate("Scene", "Every head's place then gets the mean of all heads"), false,
+          false, isPossible}});
 }
 
 void HeadCutBuilder::addContributions()

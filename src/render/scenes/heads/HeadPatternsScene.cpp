@@ -8,6 +8,7 @@
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 #include "render/scenes/heads/HeadDraft.h"
+#include "render/scenes/heads/TakenWeights.h"
 
 #include <QCoreApplication>
 
@@ -262,13 +263,12 @@ void HeadPatternsBuilder::addFocus()
     maps.back().note = QCoreApplication::translate("Scene", "weight");
     const Result<StageValuesPtr> taken = weightsTimesLength(m_page.maps().snapshotPtr());
     if (taken) {
-        maps.push_back(m_page.derived(QStringLiteral("taken"),
-                                      QCoreApplication::translate("Scene", "Weight times length of v"),
-                                      *taken, cells, QStringLiteral("A_{%1}‖v‖").arg(m_options.head + 1),
-                                      ColorMap::Kind::Sequential, Stage::A));
-        maps.back().map.head = m_options.head;
-        maps.back().map.range =
-            automaticRange((*taken)->statistics(m_options.head), ColorMap::Kind::Sequential);
+        LabelledMap map = maps.back();
+        map.map = weightsAsTaken(m_page.maps(), *taken, m_options.head, QRectF(QPointF(), cells));
+        map.map.rowLabelWidth = maps.back().left();
+        map.map.colLabelHeight = maps.back().above();
+        map.title = QStringLiteral("A_{%1}‖v‖").arg(m_options.head + 1);
+        maps.push_back(std::move(map));
         maps.back().note = QCoreApplication::translate("Scene", "weight × ‖v‖");
     }
     m_page.addMaps(std::move(maps));

@@ -185,11 +185,6 @@ void ProjectionsPicture::addSlice(const Projection &projection, const QRectF &wh
     slice.map.name = QCoreApplication::translate("Scene", "%1 of head %2").arg(name).arg(m_cut.head + 1);
     slice.withBar = false;
     const double x = whole.left() + column * static_cast<double>(projection.cols.first);
-    for (const double edge : {x, x + cells.width()}) {
-        SceneLine line;
-        line.points = {QPointF(edge, whole.bottom() + 2.0), QPointF(edge, m_sliceTop - 2.0)};
-        m_page.draft().scene().lines.push_back(line);
-    }
     m_page.placeCells(std::move(slice), {x, m_sliceTop});
 }
 

@@ -1,5 +1,6 @@
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
+#include "render/scenes/heads/TakenWeights.h"
 
 #include "engine/Metrics.h"
 #include "engine/heads/WeightTimesLength.h"
@@ -153,9 +154,8 @@ void HeadsBuilder::measureGrid()
             textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
     const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom + 8.0 : 8.0;
     const double maps = sides * width + pair + labelRoom();
-    m_tile = {std::max(maps, textWidth) + 2.0 * cardPadding, 2.0 * cardPadding + titleHeight + m_colLabels +
-                                                                 height + bar + 3.0 * metricLine +
-                                                                 (m_taken ? metricLine : 0.0)};
+    m_tile = {std::max(maps, textWidth) + 2.0 * cardPadding,
+              2.0 * cardPadding + titleHeight + m_colLabels + height + bar + 3.0 * metricLine};
     while (m_columns > 1 && m_columns * (m_tile.width() + headsGap) > room)
         --m_columns;
     m_right = std::max(headsMargin + m_columns * (m_tile.width() + headsGap) - headsGap, headsMargin + 480.0);
@@ -286,14 +286,9 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
 void HeadsBuilder::addTaken(Index head, const QRectF &weights, bool withBar)
 {
     const QRectF cells = weights.translated(weights.width() + pairGap, 0.0);
-    SceneMap map = m_maps.valuesMap(
-        MapKey::derived(QStringLiteral("taken:%1").arg(head)), m_taken, cells,
-        withBar ? automaticRange(m_taken->statistics(head), ColorMap::Kind::Sequential) : m_takenRange);
-    map.name = QCoreApplication::translate("Scene", "Weight times length of v, head %1").arg(head + 1);
-    map.head = head;
-    map.colorMap = m_maps.colorMap(ColorMap::Kind::Sequential);
-    map.rowLabels = m_maps.rowLabels(Stage::A);
-    map.colLabels = m_maps.colLabels(Stage::A);
+    SceneMap map = weightsAsTaken(m_maps, m_taken, head, cells);
+    if (!withBar)
+        map.range = m_takenRange;
     map.colLabelHeight = m_colLabels;
     if (withBar)
         map.colorBar = {cells.left(), cells.bottom() + 8.0, cells.width(), cardMetrics::barHeight};
