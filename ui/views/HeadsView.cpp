@@ -37,7 +37,7 @@ const QString &headsStateName()
     return name;
 }
 
-bool isLarge(const Snapshot &snapshot)
+bool takesLong(const Snapshot &snapshot)
 {
     const Sizes &sizes = snapshot.sizes();
     return sizes.nHeads * sizes.nQ * sizes.nK > mostWeightsInline ||
@@ -187,7 +187,7 @@ SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const Disp
     const HeadsSettings wanted = settings();
     const bool isSamePage = m_builtPage == wanted.page;
     m_builtPage = wanted.page;
-    if (!isLarge(*snapshot))
+    if (!takesLong(*snapshot))
         return {};
     const bool isPlainGrid = wanted.page == HeadsPage::Grid && !wanted.withLengths;
     if (isPlainGrid && m_knowledge->metrics.find(snapshot, 0))
