@@ -1,9 +1,9 @@
 #include "ExperimentController.h"
 
-#include "engine/heads/KvWeights.h"
 #include "Workbench.h"
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
+#include "engine/heads/KvWeights.h"
 
 #include <QInputDialog>
 #include <QRegularExpression>

@@ -1,7 +1,7 @@
 #include "WindowFixture.h"
 
-#include "engine/heads/KvWeights.h"
 #include "NavigationController.h"
+#include "engine/heads/KvWeights.h"
 #include "views/AuditView.h"
 
 #include <QClipboard>
