@@ -11,6 +11,9 @@
 #include "render/SceneBuilders.h"
 #include "render/scenes/decode/DecodeScene.h"
 #include "render/scenes/lab/LabScenes.h"
+#include "render/scenes/lab/OrthogonalityLabScene.h"
+#include "render/scenes/lab/PositionsLabScene.h"
+#include "render/scenes/lab/TokensLabScene.h"
 
 #include <QCoreApplication>
 
@@ -118,9 +121,9 @@ Result<Picture> readPicture(const CommandLine &line)
 {
     Picture picture;
     picture.view = line.value(u"--view"_s);
-    const QStringList views = {u"board"_s,    u"heads"_s,   u"footprints"_s, u"masks"_s,
-                               u"products"_s, u"flow"_s,    u"compare"_s,    u"stage"_s,
-                               u"decode"_s,   u"softmax"_s, u"scaling"_s};
+    const QStringList views = {u"board"_s,   u"heads"_s,   u"footprints"_s, u"masks"_s,        u"products"_s,
+                               u"flow"_s,    u"compare"_s, u"stage"_s,      u"decode"_s,       u"softmax"_s,
+                               u"scaling"_s, u"tokens"_s,  u"positions"_s,  u"orthogonality"_s};
     if (!views.contains(picture.view))
         return usageError(
             u"--view: expected one of %1, found \"%2\""_s.arg(views.join(u", "_s), picture.view));
@@ -245,6 +248,29 @@ Scene buildMasks(const Picture &picture, const SnapshotPtr &snapshot)
     return masksScene(snapshot, picture.display, options);
 }
 
+Result<Scene> buildTokens(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
+{
+    TokensLabOptions options;
+    if (line.has(u"--stage"_s)) {
+        const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, line.value(u"--stage"_s));
+        if (!stage)
+            return stage.error();
+        options.stage = *stage;
+    }
+    options.head = picture.head.value_or(0);
+    options.token = picture.row.value_or(0);
+    return tokensLabScene(snapshot, picture.display, options);
+}
+
+Scene buildPositions(const Picture &picture, const SnapshotPtr &snapshot)
+{
+    PositionsLabOptions options;
+    options.head = picture.head.value_or(0);
+    options.first = picture.row.value_or(0);
+    options.second = options.first == 1 ? 0 : 1;
+    return positionsLabScene(snapshot, picture.display, options);
+}
+
 Scene buildFlow(const Picture &picture, const SnapshotPtr &snapshot)
 {
     TokenFlowOptions options;
@@ -318,6 +344,12 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
         return buildDecode(picture, snapshot);
     if (picture.view == "scaling"_L1)
         return scalingLabScene(snapshot, picture.display);
+    if (picture.view == "tokens"_L1)
+        return buildTokens(picture, line, snapshot);
+    if (picture.view == "positions"_L1)
+        return buildPositions(picture, snapshot);
+    if (picture.view == "orthogonality"_L1)
+        return orthogonalityLabScene(snapshot, picture.display);
     const QString stageOption = line.has(u"--stage"_s) ? line.value(u"--stage"_s) : u"A"_s;
     if (picture.view == "stage"_L1) {
         const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, stageOption);

@@ -188,7 +188,7 @@ void TestPositionalEncoding::documentsWithoutX()
     QVERIFY(positionState(given).X.isNull());
     QVERIFY(!encodingEdit(given, Tensor::zeros({1, 1, 1}), Staying::X).ok());
     QVERIFY(!swapWordsEdit(given, 0, 1).ok());
-    QVERIFY(!orderEffects(std::make_shared<const Experiment>(given), 0, 1).ok());
+    QVERIFY(!orderEffects(std::make_shared<const Experiment>(given), {}, 0, 1).ok());
 }
 
 void TestPositionalEncoding::encodingsOfWrongShapeAreSeen()
@@ -220,7 +220,8 @@ void TestPositionalEncoding::orderIsNotSeenWithoutPositions()
     experiment =
         edited(experiment, encodingEdit(experiment, encodingOf(experiment, {}), Staying::Embeddings));
     const Index last = experiment.tokens.size() - 1;
-    const auto effects = orderEffects(std::make_shared<const Experiment>(experiment), 0, last);
+    const auto effects =
+        orderEffects(std::make_shared<const Experiment>(experiment), experiment.lab(positionLab), 0, last);
     QVERIFY2(effects.ok(), effects.ok() ? "" : effects.error().message.c_str());
     QCOMPARE(effects->size(), std::size_t(3));
     // The sums of a row run in another order: rounding alone.

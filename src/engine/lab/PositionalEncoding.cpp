@@ -19,7 +19,7 @@ bool isSumOf(const Tensor &X, double x, double e, double p)
     return std::abs(x - X.rounded(e + p)) <= slack * scale;
 }
 
-std::vector<double> rowOf(const Tensor &matrix, Index row)
+std::vector<double> matrixRow(const Tensor &matrix, Index row)
 {
     std::vector<double> numbers(static_cast<std::size_t>(matrix.cols()));
     matrix.copyRows(0, row, 1, numbers.data());
@@ -33,8 +33,8 @@ Tensor combined(const Tensor &a, const Tensor &b, Operation operation)
     std::vector<double> numbers;
     numbers.reserve(static_cast<std::size_t>(a.shape().size()));
     for (Index row = 0; row < a.rows(); ++row) {
-        const std::vector<double> left = rowOf(a, row);
-        const std::vector<double> right = rowOf(b, row);
+        const std::vector<double> left = matrixRow(a, row);
+        const std::vector<double> right = matrixRow(b, row);
         for (std::size_t col = 0; col < left.size(); ++col)
             numbers.push_back(operation(left[col], right[col]));
     }
@@ -129,9 +129,9 @@ PositionState positionState(const Experiment &experiment)
     if (!state.fits)
         return state;
     for (Index row = 0; row < state.X.rows(); ++row) {
-        const std::vector<double> x = rowOf(state.X, row);
-        const std::vector<double> e = rowOf(state.E, row);
-        const std::vector<double> p = rowOf(state.P, row);
+        const std::vector<double> x = matrixRow(state.X, row);
+        const std::vector<double> e = matrixRow(state.E, row);
+        const std::vector<double> p = matrixRow(state.P, row);
         for (std::size_t col = 0; col < x.size(); ++col) {
             if (isSumOf(state.X, x[col], e[col], p[col]))
                 continue;

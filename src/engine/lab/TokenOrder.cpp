@@ -22,14 +22,14 @@ Experiment withoutPositions(Experiment experiment)
     return experiment;
 }
 
-Result<Experiment> inputOf(const Experiment &document, OrderEffect::Input input)
+Result<Experiment> inputOf(const Experiment &document, const Tensor &P, OrderEffect::Input input)
 {
     if (input == OrderEffect::Input::Document)
         return document;
     const Experiment plain = withoutPositions(document);
-    const Tensor P = input == OrderEffect::Input::Sum ? positionState(document).P
-                                                      : Tensor::zeros(document.matrix(Stage::X).shape());
-    const Result<Edit> edit = encodingEdit(plain, P, Staying::Embeddings);
+    const Tensor none = Tensor::zeros(document.matrix(Stage::X).shape());
+    const Result<Edit> edit =
+        encodingEdit(plain, input == OrderEffect::Input::Sum ? P : none, Staying::Embeddings);
     if (!edit)
         return edit.error();
     Result<EditOutcome> outcome = applyEdit(plain, *edit);
@@ -38,7 +38,7 @@ Result<Experiment> inputOf(const Experiment &document, OrderEffect::Input input)
     return std::move(outcome->experiment);
 }
 
-Result<StageValuesPtr> outputOf(const Experiment &experiment)
+Result<StageValuesPtr> evaluatedOutput(const Experiment &experiment)
 {
     const SnapshotPtr snapshot = Evaluator().evaluate(std::make_shared<const Experiment>(experiment), {});
     const StageState &output = snapshot->stage(Stage::Output);
@@ -68,7 +68,8 @@ OrderEffect effectOf(OrderEffect::Input input, const StageValues &before, const 
 
 } // namespace
 
-Result<std::vector<OrderEffect>> orderEffects(const ExperimentPtr &experiment, Index i, Index j)
+Result<std::vector<OrderEffect>> orderEffects(const ExperimentPtr &experiment, const Tensor &P, Index i,
+                                              Index j)
 {
     if (experiment->matrix(Stage::X).isNull())
         return Error{ErrorCode::NotFound, "the document has no X of its own"};
@@ -78,7 +79,7 @@ Result<std::vector<OrderEffect>> orderEffects(const ExperimentPtr &experiment, I
     std::vector<OrderEffect> effects;
     for (const auto input :
          {OrderEffect::Input::Embeddings, OrderEffect::Input::Sum, OrderEffect::Input::Document}) {
-        const Result<Experiment> before = inputOf(*experiment, input);
+        const Result<Experiment> before = inputOf(*experiment, P, input);
         if (!before)
             return before.error();
         const Result<Edit> swap = swapWordsEdit(*before, i, j);
@@ -87,8 +88,8 @@ Result<std::vector<OrderEffect>> orderEffects(const ExperimentPtr &experiment, I
         const Result<EditOutcome> after = applyEdit(*before, *swap);
         if (!after)
             return after.error();
-        const Result<StageValuesPtr> outputBefore = outputOf(*before);
-        const Result<StageValuesPtr> outputAfter = outputOf(after->experiment);
+        const Result<StageValuesPtr> outputBefore = evaluatedOutput(*before);
+        const Result<StageValuesPtr> outputAfter = evaluatedOutput(after->experiment);
         if (!outputBefore || !outputAfter)
             return outputBefore ? outputAfter.error() : outputBefore.error();
         effects.push_back(effectOf(input, **outputBefore, **outputAfter, i, j));

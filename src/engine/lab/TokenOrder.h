@@ -27,8 +27,9 @@ struct OrderEffect
 /// their outputs and changes none. Computes the document anew, up to six times: up to 256 tokens, on any
 /// thread.
 ///
-/// i, j: rows of X
-Result<std::vector<OrderEffect>> orderEffects(const ExperimentPtr &experiment, Index i, Index j);
+/// P: of the shape of X, added to the embeddings in OrderEffect::Input::Sum; i, j: rows of X
+Result<std::vector<OrderEffect>> orderEffects(const ExperimentPtr &experiment, const Tensor &P, Index i,
+                                              Index j);
 
 inline constexpr Index mostOrderTokens = 256;
 

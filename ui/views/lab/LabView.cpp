@@ -1,8 +1,11 @@
 #include "views/lab/LabView.h"
 
 #include "Workbench.h"
+#include "views/lab/OrthogonalityPage.h"
+#include "views/lab/PositionsPage.h"
 #include "views/lab/ScalingPage.h"
 #include "views/lab/SoftmaxPage.h"
+#include "views/lab/TokensPage.h"
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
@@ -42,6 +45,9 @@ LabView::LabView(Workbench *workbench, EditController *edits, QWidget *parent)
     layout()->addWidget(m_playback);
     addPage(new SoftmaxPage(workbench, m_pages));
     addPage(new ScalingPage(workbench, m_pages));
+    addPage(new TokensPage(workbench, m_pages));
+    addPage(new PositionsPage(workbench, m_pages));
+    addPage(new OrthogonalityPage(workbench, m_pages));
     connect(m_choice, &QComboBox::activated, this,
             [this](int index) { showPage(m_choice->itemData(index).toString()); });
     connect(m_playback, &PlaybackBar::positionChanged, this, [this](int step) { page()->setStep(step); });

@@ -1,0 +1,231 @@
+#include "views/lab/TokensPage.h"
+
+#include "Workbench.h"
+#include "base/CheckedInt.h"
+#include "engine/Derivation.h"
+#include "engine/lab/ConceptDirection.h"
+#include "render/LabelText.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+
+#include <algorithm>
+
+namespace attn {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+/// Numbers of a stage that are projected at once; more are projected on another thread.
+constexpr Index mostTokenNumbersInline = 20000;
+/// Tokens that a list of choice names.
+constexpr Index mostListedTokens = 512;
+
+QComboBox *tokenBox(QWidget *parent)
+{
+    auto *box = new QComboBox(parent);
+    box->setMinimumContentsLength(7);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    return box;
+}
+
+} // namespace
+
+TokensPage::TokensPage(Workbench *workbench, QWidget *parent)
+    : LabPage(workbench, u"tokens"_s, tr("Tokens as vectors"), parent)
+    , m_stage(new QComboBox(this))
+    , m_head(new QComboBox(this))
+    , m_centred(new QCheckBox(tr("cent&red"), this))
+    , m_to(tokenBox(this))
+    , m_from(tokenBox(this))
+{
+    addControl(tr("&Rows of:"), m_stage);
+    addControl(tr("&Head:"), m_head);
+    row()->addSpacing(8);
+    row()->addWidget(m_centred);
+    m_centred->setToolTip(tr("Measure spread from the mean of the rows instead of from 0"));
+    addControl(tr("&Token:"), m_to);
+    m_to->setToolTip(tr("The token in focus; “token − token” subtracts the other from it"));
+    addControl(tr("&minus:"), m_from);
+    m_stage->setAccessibleName(tr("Stage whose rows are shown"));
+    m_to->setAccessibleName(tr("Token in focus"));
+    m_from->setAccessibleName(tr("Token to subtract"));
+    connect(m_stage, &QComboBox::activated, this,
+            [this](int index) { setStateValue(u"stage"_s, m_stage->itemData(index).toString()); });
+    connect(m_head, &QComboBox::activated, this, [this](int head) { setStateValue(u"head"_s, head); });
+    connect(m_centred, &QCheckBox::toggled, this, [this](bool on) { setStateValue(u"centred"_s, on); });
+    connect(m_to, &QComboBox::activated, this, [this](int token) { chooseToken(token); });
+    connect(m_from, &QComboBox::activated, this, [this](int token) { setStateValue(u"from"_s, token); });
+}
+
+Stage TokensPage::stage() const
+{
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    const std::vector<Stage> stages = snapshot ? vectorStages(*snapshot) : std::vector<Stage>();
+    const Stage wanted =
+        stageFromName(state().value(u"stage"_s).toString(u"Q"_s).toStdString()).value_or(Stage::Q);
+    if (stages.empty() || std::find(stages.begin(), stages.end(), wanted) != stages.end())
+        return wanted;
+    return stages.front();
+}
+
+Index TokensPage::head() const
+{
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    const StageValuesPtr values = snapshot ? snapshot->stage(stage()).values : nullptr;
+    return values ? std::clamp<Index>(state().value(u"head"_s).toInt(0), 0, values->heads() - 1) : 0;
+}
+
+TokensLabOptions TokensPage::options() const
+{
+    TokensLabOptions options;
+    const QJsonObject own = state();
+    options.stage = stage();
+    options.head = head();
+    options.isCentred = own.value(u"centred"_s).toBool(true);
+    options.token = own.value(u"token"_s).toInt(0);
+    options.direction = own.value(u"direction"_s).toInt(0);
+    return options;
+}
+
+std::optional<TokenVectors> TokensPage::vectors(Index rows) const
+{
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    const StageValuesPtr values = snapshot ? snapshot->stage(stage()).values : nullptr;
+    if (!values || values->rows() == 0 || values->cols() == 0)
+        return std::nullopt;
+    return tokenVectors(*values, head(), 0, std::min(rows, values->rows()));
+}
+
+void TokensPage::refreshTokens()
+{
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    const StageValuesPtr values = snapshot ? snapshot->stage(stage()).values : nullptr;
+    QStringList names;
+    for (Index row = 0; values && row < std::min(values->rows(), mostListedTokens); ++row)
+        names.append(visibleLabel(QString::fromStdString(rowLabel(workbench()->experiment(), stage(), row))));
+    if (names != m_names) {
+        m_names = names;
+        for (QComboBox *box : {m_to, m_from}) {
+            box->clear();
+            box->addItems(names);
+        }
+    }
+    m_to->setCurrentIndex(std::min(toInt(options().token), int(names.size()) - 1));
+    m_from->setCurrentIndex(std::min(state().value(u"from"_s).toInt(0), int(names.size()) - 1));
+}
+
+void TokensPage::refreshControls()
+{
+    const QSignalBlocker blockers[] = {QSignalBlocker(m_stage), QSignalBlocker(m_head),
+                                       QSignalBlocker(m_centred), QSignalBlocker(m_to),
+                                       QSignalBlocker(m_from)};
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    QStringList stages;
+    if (snapshot)
+        for (const Stage available : vectorStages(*snapshot))
+            stages.append(QString::fromUtf8(stageName(available)));
+    if (m_stage->count() != stages.size() || m_stage->findData(stages.value(0)) != 0) {
+        m_stage->clear();
+        for (const QString &name : stages)
+            m_stage->addItem(name, name);
+    }
+    m_stage->setCurrentIndex(m_stage->findData(QString::fromUtf8(stageName(stage()))));
+    const StageValuesPtr values = snapshot ? snapshot->stage(stage()).values : nullptr;
+    const int heads = values ? toInt(values->heads()) : 1;
+    if (m_head->count() != heads) {
+        m_head->clear();
+        for (int head = 1; head <= heads; ++head)
+            m_head->addItem(tr("head %1").arg(head));
+    }
+    m_head->setEnabled(heads > 1);
+    m_head->setCurrentIndex(toInt(head()));
+    m_centred->setChecked(options().isCentred);
+    refreshTokens();
+}
+
+Scene TokensPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+{
+    TokensLabOptions chosen = options();
+    chosen.width = width;
+    return tokensLabScene(snapshot, display, chosen);
+}
+
+SceneWorker::Build TokensPage::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                          double width)
+{
+    const StageValuesPtr &values = snapshot->stage(stage()).values;
+    if (!values || values->rows() * values->cols() <= mostTokenNumbersInline)
+        return {};
+    TokensLabOptions chosen = options();
+    chosen.width = width;
+    return [snapshot, display, chosen] {
+        return tokensLabScene(snapshot, display, chosen);
+    };
+}
+
+void TokensPage::chooseToken(Index token)
+{
+    setStateValue(u"token"_s, int(token));
+}
+
+void TokensPage::onShapeClicked(const QString &id)
+{
+    if (id.startsWith("token:"_L1))
+        chooseToken(id.section(u':', 1).toLongLong());
+}
+
+void TokensPage::onDerivedSelected(const MapKey &map, Index row, Index)
+{
+    if (map.id == "tokens:directions"_L1) {
+        setStateValue(u"direction"_s, int(row));
+        return;
+    }
+    if (!map.id.startsWith("tokens:"_L1) || map.id == "tokens:between"_L1)
+        return;
+    const auto values = workbench()->snapshot() ? workbench()->snapshot()->stage(stage()).values : nullptr;
+    if (values)
+        chooseToken(tokensTableFirst(values->rows(), options().token) + row);
+}
+
+void TokensPage::changeDirections(const Edit &edit, const QString &text, Index chosen)
+{
+    if (workbench()->apply(edit, text))
+        setStateValue(u"direction"_s, int(chosen));
+}
+
+void TokensPage::onControl(const QString &id)
+{
+    if (id.startsWith("direction:select:"_L1)) {
+        setStateValue(u"direction"_s, id.section(u':', 2).toInt());
+        return;
+    }
+    const std::optional<TokenVectors> start = vectors(2);
+    if (!start)
+        return;
+    const DirectionSet set = directionSet(workbench()->experiment(), *start);
+    const Index last = set.directions.count;
+    if (id == "direction:keep"_L1) {
+        changeDirections(directionsKept(set), tr("Keep the direction"), 0);
+    } else if (id == "direction:needs"_L1) {
+        changeDirections(directionAdded(set, needsObjectDirection()), tr("Add a direction"), last);
+    } else if (id == "direction:difference"_L1) {
+        const Index to = std::max(0, m_to->currentIndex());
+        const Index from = std::max(0, m_from->currentIndex());
+        const std::optional<TokenVectors> all = vectors(std::max(to, from) + 1);
+        if (to == from || std::max(to, from) >= all->count)
+            workbench()->say(tr("Choose two different tokens first."));
+        else
+            changeDirections(directionAdded(set, differenceOf(*all, to, from)),
+                             tr("Add the difference of two tokens"), last);
+    } else if (id == "direction:remove"_L1) {
+        const Index chosen = std::clamp<Index>(options().direction, 0, last - 1);
+        changeDirections(directionRemoved(set, chosen), tr("Remove a direction"),
+                         std::max<Index>(0, chosen - 1));
+    }
+}
+
+} // namespace attn

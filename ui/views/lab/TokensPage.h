@@ -1,0 +1,47 @@
+#pragma once
+
+#include "engine/lab/DirectionSet.h"
+#include "render/scenes/lab/TokensLabScene.h"
+#include "views/lab/LabPage.h"
+
+class QCheckBox;
+class QComboBox;
+
+namespace attn {
+
+/// The rows of a stage as vectors: tables, their principal plane, and concept directions.
+class TokensPage : public LabPage
+{
+    Q_OBJECT
+
+public:
+    explicit TokensPage(Workbench *workbench, QWidget *parent = nullptr);
+
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                  double width) override;
+    void refreshControls() override;
+    void onControl(const QString &id) override;
+    void onShapeClicked(const QString &id) override;
+    void onDerivedSelected(const MapKey &map, Index row, Index col) override;
+
+private:
+    Stage stage() const;
+    /// Head of the stage, from the head in focus.
+    Index head() const;
+    TokensLabOptions options() const;
+    /// The vectors as the scene reads them; nothing without a snapshot that has them.
+    std::optional<TokenVectors> vectors(Index rows) const;
+    void chooseToken(Index token);
+    void changeDirections(const Edit &edit, const QString &text, Index chosen);
+    void refreshTokens();
+
+    QComboBox *m_stage;
+    QComboBox *m_head;
+    QCheckBox *m_centred;
+    QComboBox *m_to;
+    QComboBox *m_from;
+    QStringList m_names;
+};
+
+} // namespace attn
