@@ -104,6 +104,8 @@ void TestEmbeddingPages::differenceOfTwoTokens()
     auto *from = fieldNamed<QComboBox>(fixture.lab(), u"Token to subtract"_s);
     QVERIFY(to && from);
     QCOMPARE(to->count(), 4);
+    emit from->activated(0);
+    QCoreApplication::processEvents();
     fixture.press(u"direction:difference"_s); // the same token twice: refused
     QVERIFY(fixture.experiment().labs.empty());
     to->setCurrentIndex(3);

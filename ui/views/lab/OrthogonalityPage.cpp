@@ -75,6 +75,7 @@ OrthogonalityPage::OrthogonalityPage(Workbench *workbench, QWidget *parent)
     m_dimensionSlider->setPageStep(1);
     m_dimensionSlider->setTickPosition(QSlider::TicksBelow);
     m_dimensionSlider->setMaximumWidth(140);
+    m_dimensionSlider->setMinimumWidth(48);
     m_dimensionSlider->setAccessibleName(tr("Dimensions n, slider"));
     row()->addWidget(m_dimensionSlider);
     m_angle->setRange(leastAngle, mostAngle);
@@ -86,6 +87,7 @@ OrthogonalityPage::OrthogonalityPage(Workbench *workbench, QWidget *parent)
     addControl(tr("Smallest &angle:"), m_angle);
     m_angleSlider->setRange(int(leastAngle * slidesPerDegree), int(mostAngle * slidesPerDegree));
     m_angleSlider->setMaximumWidth(140);
+    m_angleSlider->setMinimumWidth(48);
     m_angleSlider->setAccessibleName(tr("Smallest angle, slider"));
     row()->addWidget(m_angleSlider);
     m_tries->setRange(1, mostTries);

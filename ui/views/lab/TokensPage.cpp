@@ -115,7 +115,7 @@ void TokensPage::refreshTokens()
         }
     }
     m_to->setCurrentIndex(std::min(toInt(options().token), int(names.size()) - 1));
-    m_from->setCurrentIndex(std::min(state().value(u"from"_s).toInt(0), int(names.size()) - 1));
+    m_from->setCurrentIndex(std::min(state().value(u"from"_s).toInt(1), int(names.size()) - 1));
 }
 
 void TokensPage::refreshControls()
