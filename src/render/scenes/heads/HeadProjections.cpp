@@ -16,6 +16,12 @@ constexpr double projectionTitle = 42.0; ///< symbol and shape above a map
 constexpr double projectionBelow = 46.0; ///< colour bar and its numbers
 constexpr double mostBlockHeight = 220.0;
 
+/// All blocks take the width they can get, so that columns of one head stay wide enough to be seen.
+QSizeF blockCells(Index rows, Index cols, double share)
+{
+    return {axisExtent(cols, 42.0, share, share), axisExtent(rows, 26.0, mostBlockHeight, mostBlockHeight)};
+}
+
 /// One of Q, K, V with what it is made of.
 struct Projection
 {
@@ -101,20 +107,18 @@ void ProjectionsPicture::measureRows(double share)
     double weightAbove = 0.0, weightHeight = 0.0, resultAbove = 0.0, resultHeight = 0.0;
     for (const Projection &projection : m_projections) {
         const StageValues &result = values(projection.result);
-        const QSizeF cells = headCells(result.rows(), result.cols(), {share, mostBlockHeight});
+        const QSizeF cells = blockCells(result.rows(), result.cols(), share);
         resultAbove = std::max(resultAbove, above(projection.result, cells.width()));
         resultHeight = std::max(resultHeight, cells.height());
         if (!has(projection.weight))
             continue;
         weightAbove = std::max(weightAbove, above(projection.weight, cells.width()));
-        weightHeight = std::max(
-            weightHeight, headCells(values(projection.weight).rows(), 1, {share, mostBlockHeight}).height());
+        weightHeight =
+            std::max(weightHeight, blockCells(values(projection.weight).rows(), 1, share).height());
     }
     for (const Stage input : m_inputs)
         resultAbove = std::max(
-            resultAbove,
-            above(input,
-                  headCells(values(input).rows(), values(input).cols(), {share, mostBlockHeight}).width()));
+            resultAbove, above(input, blockCells(values(input).rows(), values(input).cols(), share).width()));
     m_weightTop = m_page.y() + projectionTitle + weightAbove;
     const double resultTop = weightHeight > 0.0 ? m_weightTop + weightHeight + projectionBelow : m_page.y();
     m_resultTop = resultTop + projectionTitle + resultAbove;
@@ -125,8 +129,8 @@ void ProjectionsPicture::measureRows(double share)
 double ProjectionsPicture::addInput(Stage input, double x, double share)
 {
     const StageValues &numbers = values(input);
-    LabelledMap map = m_page.stage(
-        input, 0, headCells(numbers.rows(), numbers.cols(), {share, mostBlockHeight}), stageSymbol(input));
+    LabelledMap map =
+        m_page.stage(input, 0, blockCells(numbers.rows(), numbers.cols(), share), stageSymbol(input));
     const QPointF cells(x + map.left(), m_resultTop);
     const double right = cells.x() + map.map.rect.width();
     m_page.placeCells(std::move(map), cells);
@@ -137,15 +141,14 @@ double ProjectionsPicture::addProjection(const Projection &projection, double x,
                                          bool withLabels)
 {
     const StageValues &numbers = values(projection.result);
-    const QSizeF cells = headCells(numbers.rows(), numbers.cols(), {share, mostBlockHeight});
+    const QSizeF cells = blockCells(numbers.rows(), numbers.cols(), share);
     const bool hasWeight = has(projection.weight);
     double labels = 0.0;
     if (withLabels)
         labels = std::max(labelsOf(projection.result), hasWeight ? labelsOf(projection.weight) : 0.0);
     const double left = x + labels;
     if (hasWeight) {
-        const double height =
-            headCells(values(projection.weight).rows(), 1, {share, mostBlockHeight}).height();
+        const double height = blockCells(values(projection.weight).rows(), 1, share).height();
         LabelledMap weight = m_page.stage(projection.weight, 0, {cells.width(), height},
                                           stageSymbol(projection.weight), withLabels);
         frameColumns(weight.map, projection.cols);
