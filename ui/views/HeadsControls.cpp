@@ -108,7 +108,7 @@ void HeadsControls::fillHeads(const Offer &offer)
 {
     const bool offersNone = m_settings.page == HeadsPage::Grid;
     const int wanted = offer.heads + (offersNone ? 1 : 0);
-    if (m_head->count() != wanted) {
+    if (m_head->count() != wanted || (m_head->itemData(0).toInt() < 0) != offersNone) {
         m_head->clear();
         if (offersNone)
             m_head->addItem(tr("no head"), -1);
