@@ -38,11 +38,8 @@ private slots:
     void documentKeepsEverything();
     void renderDraws_data();
     void renderDraws();
-<<<<<<< HEAD
     void renderComparesTwoInputs();
-=======
     void renderPagesOfHeads();
->>>>>>> c6db709 (Heads: the cut, one head against several, combinations, pattern detectors with presets, and weight times length of v)
     void renderOptions();
     void convertKeepsTensors_data();
     void convertKeepsTensors();
@@ -310,7 +307,6 @@ void TestVerbs::renderDraws()
         QVERIFY2(bytes.contains("<text"), "text stays text");
 }
 
-<<<<<<< HEAD
 void TestVerbs::renderComparesTwoInputs()
 {
     const QString out = file(u"compare.svg"_s);
@@ -319,7 +315,8 @@ void TestVerbs::renderComparesTwoInputs()
     QVERIFY2(run.code == 0, run.story().constData());
     const QByteArray bytes = *readFile(out);
     QVERIFY(bytes.contains("example:computed") && bytes.contains("example:causal"));
-=======
+}
+
 void TestVerbs::renderPagesOfHeads()
 {
     QList<QByteArray> pictures;
@@ -336,7 +333,6 @@ void TestVerbs::renderPagesOfHeads()
                                  u"pages"_s, u"--out"_s, file(u"wrong.svg"_s)});
     QCOMPARE(wrong.code, 2);
     QVERIFY(wrong.err.contains("--page"));
->>>>>>> c6db709 (Heads: the cut, one head against several, combinations, pattern detectors with presets, and weight times length of v)
 }
 
 void TestVerbs::renderOptions()

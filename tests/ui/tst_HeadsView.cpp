@@ -61,7 +61,7 @@ struct HeadsFixture : WindowFixture
         const auto &controls = scene().controls;
         for (std::size_t i = 0; i < controls.size(); ++i)
             if (controls[i].id == id) {
-                view->view()->pressControl(i);
+                view->view()->pressControl(static_cast<int>(i));
                 QCoreApplication::processEvents();
                 return true;
             }
