@@ -22,6 +22,7 @@ private slots:
     void rightButtonAndCtrlPaintTheOther();
     void shiftPaintsARectangle();
     void rectanglesCanBeTheRule();
+    void escapeGivesUpARectangle();
     void tinyCellsArePaintedInRectangles();
     void keysPaintTheBlock();
     void otherMapsAreSelected();
@@ -147,6 +148,15 @@ void TestScenePainting::rectanglesCanBeTheRule()
     QCOMPARE(m_blocks.size(), std::size_t(1));
     QCOMPARE(m_blocks[0].second, PaintInk::Other);
     QCOMPARE(m_blocks[0].first.lastRow, Index(2));
+}
+
+void TestScenePainting::escapeGivesUpARectangle()
+{
+    press(0, 0, 0, Qt::LeftButton, Qt::ShiftModifier);
+    drag(0, 2, 2);
+    QTest::keyClick(m_view.get(), Qt::Key_Escape);
+    release(0, 2, 2);
+    QVERIFY(m_blocks.empty());
 }
 
 void TestScenePainting::tinyCellsArePaintedInRectangles()

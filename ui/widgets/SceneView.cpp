@@ -218,6 +218,7 @@ void SceneView::focusControl(int index)
     m_scrub.finish();
     m_grip.finish();
     m_paint.finish();
+    m_rectangleInk.reset();
     m_focusedGrip.clear();
     m_focusedControl = index;
     ensureVisible(scene()->controls[std::size_t(index)].rect);

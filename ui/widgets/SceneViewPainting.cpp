@@ -77,9 +77,13 @@ void SceneView::endPaint()
         emit blockPainted(*block, *ink);
 }
 
-/// Space, K and D write into the selected block.
+/// Space, K and D write into the selected block; Escape gives up a rectangle that is being dragged.
 bool SceneView::paintByKey(const QKeyEvent &event)
 {
+    if (event.key() == Qt::Key_Escape && m_rectangleInk) {
+        m_rectangleInk.reset();
+        return true;
+    }
     const SceneMap *map = currentMap();
     if (!map || !isPaintable(*map) || (event.modifiers() & ~Qt::KeypadModifier))
         return false;

@@ -376,7 +376,7 @@ void MasksView::readInto(MasksOptions &options, const SnapshotPtr &snapshot)
     }
 }
 
-Scene MasksView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+MasksOptions MasksView::optionsFor(const SnapshotPtr &snapshot)
 {
     const MaskChoice shown = choice();
     MasksOptions options;
@@ -398,7 +398,22 @@ Scene MasksView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &d
                             options.before->sizes().nHeads == snapshot->sizes().nHeads))
         options.before = nullptr;
     readInto(options, snapshot);
-    return masksScene(snapshot, display, options);
+    return options;
+}
+
+Scene MasksView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    return masksScene(snapshot, display, optionsFor(snapshot));
+}
+
+/// The ranges of large masks take long to find.
+SceneWorker::Build MasksView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    if (snapshot->sizes().nQ * snapshot->sizes().nK <= mostWeightsReadAtOnce)
+        return {};
+    return [snapshot, display, options = optionsFor(snapshot)] {
+        return masksScene(snapshot, display, options);
+    };
 }
 
 void MasksView::refreshControls()

@@ -30,6 +30,7 @@ public:
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void refreshControls() override;
     void onControl(const QString &id) override;
     bool dependsOnSelection() const override { return true; }
@@ -74,6 +75,7 @@ private:
     /// Its snapshot, computed now when it is small, else asked for; null, and maybe why, while there is none.
     SnapshotPtr evaluated(const Experiment &experiment, QString &problem);
     void readInto(MasksOptions &options, const SnapshotPtr &snapshot);
+    MasksOptions optionsFor(const SnapshotPtr &snapshot);
     QString nameOfCell(const SceneMap &map, Index row, Index col) const;
 
     MaskControls *m_controls;

@@ -3,6 +3,7 @@
 #include "base/NumberText.h"
 #include "engine/Comparison.h"
 #include "render/LabelText.h"
+#include "render/scenes/FlowDrawing.h"
 #include "render/scenes/StageTexts.h"
 #include "render/scenes/masks/MaskMapRow.h"
 
@@ -103,7 +104,7 @@ double MaskEffectSection::addStage(Stage stage, double left, double top)
                 "Scene", "%1 before and the difference are not drawn at %2 cells; the numbers of "
                          "each row below cover all of them.")
                 .arg(name)
-                .arg(now->rows() * now->cols()));
+                .arg(countText(now->rows() * now->cols())));
     }
     if (!maps.hasFixedRange(stage))
         after.range =
@@ -231,7 +232,7 @@ double MaskEffectSection::addTable(double left, double top)
             {left, top}, m_options.width - 2.0 * left,
             QCoreApplication::translate(
                 "Scene", "%1 rows whose weights move less are not listed; the sums above cover them.")
-                .arg(hidden));
+                .arg(countText(hidden)));
     return top;
 }
 

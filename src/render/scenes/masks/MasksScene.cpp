@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "render/LabelText.h"
+#include "render/scenes/FlowDrawing.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 #include "render/scenes/masks/MaskEffectSection.h"
@@ -288,10 +289,10 @@ void MasksBuilder::addLegend(const QRectF &place)
     }
     const MaskCounts &counts = *m_options.counts;
     m_draft.addText(lineAt(), QCoreApplication::translate("Scene", "%1 of %2 keys hidden")
-                                  .arg(counts.hiddenCells())
-                                  .arg(counts.cells));
+                                  .arg(countText(counts.hiddenCells()))
+                                  .arg(countText(counts.cells)));
     addLegendLine(lineAt(), HidingCode::allowed,
-                  QCoreApplication::translate("Scene", "seen: %1").arg(counts.allowed));
+                  QCoreApplication::translate("Scene", "seen: %1").arg(countText(counts.allowed)));
     const MaskPartSet set = maskPartsSet(experiment());
     Index several = counts.hiddenCells();
     for (const MaskPart part : set.parts()) {
@@ -301,12 +302,13 @@ void MasksBuilder::addLegend(const QRectF &place)
         addLegendLine(lineAt(), HidingCode::of(part),
                       QCoreApplication::translate("Scene", "%1: %2, of these %3 alone")
                           .arg(maskPartName(part))
-                          .arg(counts.of(part))
-                          .arg(counts.aloneBy(part)));
+                          .arg(countText(counts.of(part)))
+                          .arg(countText(counts.aloneBy(part))));
     }
     if (several > 0)
-        addLegendLine(lineAt(), HidingCode::several,
-                      QCoreApplication::translate("Scene", "several parts at once: %1").arg(several));
+        addLegendLine(
+            lineAt(), HidingCode::several,
+            QCoreApplication::translate("Scene", "several parts at once: %1").arg(countText(several)));
     if (set.isEmpty())
         m_draft.addText(lineAt(), QCoreApplication::translate("Scene", "no part of a mask is set"),
                         SceneText::Style::Muted);
