@@ -175,14 +175,13 @@ void RelativePositionCards::addTurns(const QPointF &centre, double radius, std::
             m_draft.addText(room, QString::number(p), SceneText::Style::Muted, Qt::AlignCenter);
         }
     }
-    m_draft.addText(
-        {centre.x() - radius - 24.0, centre.y() + radius + 24.0, 2.0 * radius + 60.0, 18.0},
-        QCoreApplication::translate("Scene", "columns %1 and %2 of the query “%3” at positions 0 … %4")
-            .arg(columns.first + 1)
-            .arg(columns.second + 1)
-            .arg(tokenName(experiment().tokens, m_options.first))
-            .arg(positions - 1),
-        SceneText::Style::Muted);
+    m_draft.addText({centre.x() - radius - 24.0, centre.y() + radius + 24.0, 2.0 * radius + 60.0, 18.0},
+                    QCoreApplication::translate("Scene", "columns %1, %2 of “%3” at positions 0 … %4")
+                        .arg(columns.first + 1)
+                        .arg(columns.second + 1)
+                        .arg(tokenName(experiment().tokens, m_options.first))
+                        .arg(positions - 1),
+                    SceneText::Style::Muted);
     m_draft.addText({centre.x() - radius - 24.0, centre.y() + radius + 42.0, 2.0 * radius + 60.0, 18.0},
                     QCoreApplication::translate("Scene", "(%1, %2), length %3 at every position")
                         .arg(shownNumber(x, 3), shownNumber(y, 3), shownNumber(length, 3)),
@@ -226,11 +225,10 @@ void RelativePositionCards::addRotaryMaps(const QRectF &card, std::span<const do
                     tokenName(experiment().keyTokens(), m_options.second)),
            dots, numbers, ColorMap::Kind::Diverging);
     m_draft.addText({card.left(), top + height + 44.0, card.width(), 18.0},
-                    QCoreApplication::translate("Scene",
-                                                "Rows are positions. The dot product is the same along each "
-                                                "diagonal: i − j = 3 gives %1, %2, %3.")
-                        .arg(shownNumber(dots->value(0, 3, 0), 4), shownNumber(dots->value(0, 6, 3), 4),
-                             shownNumber(dots->value(0, 11, 8), 4)),
+                    QCoreApplication::translate(
+                        "Scene", "Rows are positions. Equal along each diagonal: i − j = 3 gives %1, %2, %3.")
+                        .arg(shownNumber(dots->value(0, 3, 0), 3), shownNumber(dots->value(0, 6, 3), 3),
+                             shownNumber(dots->value(0, 11, 8), 3)),
                     SceneText::Style::Muted);
 }
 

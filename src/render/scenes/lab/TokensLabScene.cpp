@@ -178,9 +178,9 @@ void TokensLabBuilder::addPlane(const QRectF &card)
     const QRectF plot(card.left() + 24.0, card.top() + 38.0, planeSide, planeSide);
     PlanePicture picture(m_draft, plot, plane);
     picture.addFrame();
-    picture.addPoints([this](Index i) { return tokenName(i); }, m_options.token);
     for (Index i = 0; i < m_set.directions.count; ++i)
         picture.addDirection(m_set.directions.row(i), directionName(i), i == m_options.direction);
+    picture.addPoints([this](Index i) { return tokenName(i); }, m_options.token);
     picture.addDirectionNames();
     m_draft.addText({left, plot.bottom() + 8.0, width, 18.0},
                     QCoreApplication::translate("Scene", "across %1 + up %2 = %3 of the spread")
