@@ -17,7 +17,7 @@ namespace {
 
 constexpr double symbolRoom = 150.0;
 constexpr double noteRoom = 300.0;
-constexpr double rowHeight = 32.0;
+constexpr double softmaxRowHeight = 32.0;
 constexpr double rowStep = 46.0;
 constexpr Index mostWrittenTerms = 6;
 constexpr Index keysListed = 8;
@@ -51,7 +51,7 @@ SoftmaxRowPicture::SoftmaxRowPicture(SceneDraft &draft, const SoftmaxLabOptions 
 
 QRectF SoftmaxRowPicture::cells() const
 {
-    return {m_left + symbolRoom, m_y, m_cellsWidth, rowHeight};
+    return {m_left + symbolRoom, m_y, m_cellsWidth, softmaxRowHeight};
 }
 
 QString SoftmaxRowPicture::keyName(Index key) const
