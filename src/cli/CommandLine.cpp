@@ -196,7 +196,7 @@ QString helpText()
   attnscope-cli compute IN --out FILE.{json,npz,safetensors,attn} | --out DIR --format {npy,csv}
                            [--stages A,output] [--footprints]
   attnscope-cli render  IN --view {board,heads,footprints,masks,products,flow,compare,stage,decode,softmax,scaling,
-                            tokens,positions,orthogonality}
+                            tokens,positions,orthogonality,vectors,maps,weights}
                            [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N] [--with B]
                            [--page {grid,cut,single,combine,patterns}] [--lengths]
                            --out FILE.{png,svg,pdf}

@@ -12,6 +12,7 @@
 #include "render/scenes/decode/DecodeScene.h"
 #include "render/scenes/lab/LabScenes.h"
 #include "render/scenes/lab/OrthogonalityLabScene.h"
+#include "render/scenes/lab/PlaneScenes.h"
 #include "render/scenes/lab/PositionsLabScene.h"
 #include "render/scenes/lab/TokensLabScene.h"
 
@@ -121,9 +122,10 @@ Result<Picture> readPicture(const CommandLine &line)
 {
     Picture picture;
     picture.view = line.value(u"--view"_s);
-    const QStringList views = {u"board"_s,   u"heads"_s,   u"footprints"_s, u"masks"_s,        u"products"_s,
-                               u"flow"_s,    u"compare"_s, u"stage"_s,      u"decode"_s,       u"softmax"_s,
-                               u"scaling"_s, u"tokens"_s,  u"positions"_s,  u"orthogonality"_s};
+    const QStringList views = {u"board"_s,   u"heads"_s,   u"footprints"_s, u"masks"_s,         u"products"_s,
+                               u"flow"_s,    u"compare"_s, u"stage"_s,      u"decode"_s,        u"softmax"_s,
+                               u"scaling"_s, u"tokens"_s,  u"positions"_s,  u"orthogonality"_s, u"vectors"_s,
+                               u"maps"_s,    u"weights"_s};
     if (!views.contains(picture.view))
         return usageError(
             u"--view: expected one of %1, found \"%2\""_s.arg(views.join(u", "_s), picture.view));
@@ -187,6 +189,27 @@ Scene buildSoftmax(const Picture &picture, const SnapshotPtr &snapshot)
     options.step = static_cast<int>(
         std::min<Index>(picture.step.value_or(SoftmaxLabOptions::stepCount), SoftmaxLabOptions::stepCount));
     return softmaxLabScene(snapshot, picture.display, options);
+}
+
+/// The lab pages on maps: `--step` is how far the picture has come.
+Result<Scene> buildMaps(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
+{
+    if (picture.view == "maps"_L1) {
+        MapsLabOptions options;
+        options.position = picture.step ? static_cast<double>(*picture.step) : -1.0;
+        return mapsLabScene(snapshot, picture.display, options).scene;
+    }
+    WeightLabOptions options;
+    if (line.has(u"--stage"_s)) {
+        const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, line.value(u"--stage"_s));
+        if (!stage)
+            return stage.error();
+        options.weight = *stage;
+    }
+    options.head = picture.head.value_or(0);
+    options.token = picture.row.value_or(0);
+    options.position = picture.step ? static_cast<double>(*picture.step) : -1.0;
+    return weightLabScene(snapshot, picture.display, options);
 }
 
 /// B: the input named by --with, computed, or else the results that the input holds beside what they follow
@@ -350,6 +373,10 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
         return buildPositions(picture, snapshot);
     if (picture.view == "orthogonality"_L1)
         return orthogonalityLabScene(snapshot, picture.display);
+    if (picture.view == "vectors"_L1)
+        return vectorsLabScene(snapshot, picture.display).scene;
+    if (picture.view == "maps"_L1 || picture.view == "weights"_L1)
+        return buildMaps(picture, line, snapshot);
     const QString stageOption = line.has(u"--stage"_s) ? line.value(u"--stage"_s) : u"A"_s;
     if (picture.view == "stage"_L1) {
         const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, stageOption);

@@ -67,7 +67,7 @@ void TestErrors::oneLine_data()
         "--format: expected npy or csv, found \"npz\"");
     row("no such view", {u"render"_s, example, u"--view"_s, u"map"_s, u"--out"_s, png}, 2,
         "--view: expected one of board, heads, footprints, masks, products, flow, compare, stage, decode, "
-        "softmax, scaling, tokens, positions, orthogonality, found \"map\"");
+        "softmax, scaling, tokens, positions, orthogonality, vectors, maps, weights, found \"map\"");
     const auto products = [&](const QStringList &options) {
         return QStringList{u"render"_s, example, u"--view"_s, u"products"_s, u"--out"_s, png} + options;
     };

@@ -177,7 +177,7 @@ void TestSpan::standardMatricesNeedNoDocument()
 {
     const Experiment untouched;
     QVERIFY(untouched.labs.empty());
-    QVERIFY((untouched.lab(standardLab::vectors).shape() == Shape{1, 2, 2}));
+    QVERIFY((untouched.lab(standardLab::vectors).shape() == Shape{1, 3, 3}));
     const Result<EditOutcome> edited =
         applyEdit(untouched, SetLabCells{standardLab::vectors, {{{0, 0, 1}, 9.0}}});
     QVERIFY(edited.ok());

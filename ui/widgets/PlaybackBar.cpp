@@ -67,7 +67,6 @@ PlaybackBar::PlaybackBar(QWidget *parent)
     m_forward = addButton(tr("One step forward"));
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setAccessibleName(tr("Step"));
-    m_slider->setPageStep(1);
     m_slider->installEventFilter(this);
     layout->addWidget(m_slider, 1);
     m_label = new QLabel(this);
@@ -83,23 +82,37 @@ PlaybackBar::PlaybackBar(QWidget *parent)
 
     connect(m_back, &QToolButton::clicked, this, [this] {
         pause();
-        setPosition(m_position - 1);
+        setPosition((m_position - 1) / m_perStep * m_perStep);
     });
     connect(m_forward, &QToolButton::clicked, this, [this] {
         pause();
-        setPosition(m_position + 1);
+        setPosition((m_position / m_perStep + 1) * m_perStep);
     });
     connect(m_play, &QToolButton::clicked, this, [this] { isPlaying() ? pause() : play(); });
     connect(m_slider, &QSlider::valueChanged, this, [this](int value) {
         pause();
         setPosition(value);
     });
-    connect(m_speed, &QComboBox::currentIndexChanged, this, [this](int index) {
-        m_timer.setInterval(int(std::lround(stepMilliseconds / speeds[std::size_t(index)])));
-    });
+    connect(m_speed, &QComboBox::currentIndexChanged, this, &PlaybackBar::setInterval);
     connect(&m_timer, &QTimer::timeout, this, &PlaybackBar::advance);
-    m_timer.setInterval(int(stepMilliseconds));
+    setInterval();
     drawIcons();
+    refresh();
+}
+
+void PlaybackBar::setInterval()
+{
+    const double speed = speeds[std::size_t(m_speed->currentIndex())];
+    m_timer.setInterval(std::max(1, int(std::lround(stepMilliseconds / speed / m_perStep))));
+}
+
+void PlaybackBar::setPositionsPerStep(int positions)
+{
+    positions = std::max(1, positions);
+    if (positions == m_perStep)
+        return;
+    m_perStep = positions;
+    setInterval();
     refresh();
 }
 
@@ -181,7 +194,9 @@ void PlaybackBar::refresh()
     const QSignalBlocker blocker(m_slider);
     m_slider->setRange(0, m_count);
     m_slider->setValue(m_position);
-    m_label->setText(tr("%1 of %2").arg(m_position).arg(m_count));
+    m_slider->setPageStep(m_perStep);
+    m_slider->setSingleStep(std::max(1, m_perStep / 10));
+    m_label->setText(tr("%1 of %2").arg(m_position / m_perStep).arg(m_count / m_perStep));
     m_back->setEnabled(m_position > 0);
     m_forward->setEnabled(m_position < m_count);
     m_play->setEnabled(m_count > 0 && !m_reducedMotion);

@@ -25,6 +25,9 @@ public:
     /// A position beyond the new count moves to its end.
     void setStepCount(int count);
     int stepCount() const { return m_count; }
+    /// So many positions make one step that is told, so that a picture moves between its steps; the buttons
+    /// go from step to step, and a step takes the same time. 1 at first; divides the step count.
+    void setPositionsPerStep(int positions);
     /// Emits positionChanged when it differs.
     void setPosition(int position);
     int position() const { return m_position; }
@@ -50,6 +53,7 @@ private:
     QToolButton *addButton(const QString &name);
     void setPlaying(bool playing);
     void advance();
+    void setInterval();
     void refresh();
     void drawIcons();
 
@@ -62,6 +66,7 @@ private:
     QTimer m_timer;
     int m_count = 0;
     int m_position = 0;
+    int m_perStep = 1;
     bool m_reducedMotion = false;
 };
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
 
 namespace attn {
@@ -75,8 +76,12 @@ CompositionFacts compositionFacts(const SmallMatrix &A, const SmallMatrix &B)
 
 SmallMatrix rotationMatrix(double radians)
 {
-    const double c = std::cos(radians);
-    const double s = std::sin(radians);
+    // The cosine of a quarter turn is 0, that of the double nearest to it 6e-17.
+    const auto cleaned = [](double value) {
+        return std::abs(value) < std::numeric_limits<double>::epsilon() ? 0.0 : value;
+    };
+    const double c = cleaned(std::cos(radians));
+    const double s = cleaned(std::sin(radians));
     return SmallMatrix::of(2, 2, {c, -s, s, c});
 }
 

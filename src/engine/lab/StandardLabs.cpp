@@ -12,11 +12,13 @@ const Tensor &standardLabMatrix(const std::string &name)
         return Tensor::fromDoubles({1, rows, cols}, values);
     };
     static const std::map<std::string, Tensor> standard = {
-        {standardLab::vectors, matrix(2, 2, {1, 3, 2, 1})}, // (1, 2) and (3, 1)
-        {standardLab::coefficients, matrix(2, 1, {2, -1})},      {standardLab::target, matrix(2, 1, {2, 3})},
+        {standardLab::vectors, matrix(3, 3, {1, 3, -1, 2, 1, 1, 0, 1, 2})}, // in the plane (1, 2) and (3, 1)
+        {standardLab::coefficients, matrix(3, 1, {2, -1, 1})},
+        {standardLab::target, matrix(3, 1, {2, 3, 1})},
         {standardLab::mapA, matrix(2, 2, {0, -1, 1, 0})}, // a quarter turn
         {standardLab::mapB, matrix(2, 2, {2, 0, 0, 1})},  // twice as wide
-        {standardLab::inputs, matrix(2, 2, {1, 0.5, 0.5, 1.5})}, {standardLab::factor, matrix(1, 1, {2})},
+        {standardLab::inputs, matrix(2, 2, {1, 0.5, 0.5, 1.5})},
+        {standardLab::factor, matrix(1, 1, {2})},
     };
     const auto found = standard.find(name);
     return found == standard.end() ? nothing : found->second;

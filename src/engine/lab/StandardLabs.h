@@ -9,9 +9,9 @@ namespace attn {
 /// Names of scratch matrices that every document has: until somebody changes one it holds its start values
 /// and is not saved.
 namespace standardLab {
-inline const std::string vectors = "vectors";           ///< [2 or 3, 1 to 3]: one column each
-inline const std::string coefficients = "coefficients"; ///< [vectors, 1]
-inline const std::string target = "target";             ///< [2 or 3, 1]
+inline const std::string vectors = "vectors";           ///< [3, 3]: one column each; the plane takes two rows
+inline const std::string coefficients = "coefficients"; ///< [3, 1]: one for each vector
+inline const std::string target = "target";             ///< [3, 1]
 inline const std::string mapA = "map A";                ///< [2, 2]
 inline const std::string mapB = "map B";                ///< [2, 2]
 inline const std::string inputs = "u v";                ///< [2, 2]: what the maps are tried on

@@ -34,6 +34,8 @@ public:
     virtual void refreshControls() {}
     /// How many steps its picture is played in; 0 = none.
     virtual int stepCount() const { return 0; }
+    /// So many of them make one step that is told; see PlaybackBar.
+    virtual int positionsPerStep() const { return 1; }
     virtual int step() const { return 0; }
     virtual void setStep(int) {}
     virtual bool dependsOnSelection() const { return false; }

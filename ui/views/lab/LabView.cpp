@@ -1,11 +1,14 @@
 #include "views/lab/LabView.h"
 
 #include "Workbench.h"
+#include "views/lab/MapsPage.h"
 #include "views/lab/OrthogonalityPage.h"
 #include "views/lab/PositionsPage.h"
 #include "views/lab/ScalingPage.h"
 #include "views/lab/SoftmaxPage.h"
 #include "views/lab/TokensPage.h"
+#include "views/lab/VectorsPage.h"
+#include "views/lab/WeightPage.h"
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
@@ -48,6 +51,9 @@ LabView::LabView(Workbench *workbench, EditController *edits, QWidget *parent)
     addPage(new TokensPage(workbench, m_pages));
     addPage(new PositionsPage(workbench, m_pages));
     addPage(new OrthogonalityPage(workbench, m_pages));
+    addPage(new VectorsPage(workbench, m_pages));
+    addPage(new MapsPage(workbench, m_pages));
+    addPage(new WeightPage(workbench, m_pages));
     connect(m_choice, &QComboBox::activated, this,
             [this](int index) { showPage(m_choice->itemData(index).toString()); });
     connect(m_playback, &PlaybackBar::positionChanged, this, [this](int step) { page()->setStep(step); });
@@ -91,6 +97,7 @@ void LabView::refreshControls()
     page()->refreshControls();
     const QSignalBlocker playbackBlocker(m_playback);
     m_playback->setVisible(page()->stepCount() > 0);
+    m_playback->setPositionsPerStep(page()->positionsPerStep());
     m_playback->setStepCount(page()->stepCount());
     m_playback->setPosition(page()->step());
 }

@@ -1,0 +1,271 @@
+#include "render/scenes/lab/NumberPlane.h"
+
+#include "render/scenes/lab/LabTexts.h"
+
+#include <QLineF>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace attn {
+
+namespace {
+
+constexpr double gripStepPixels = 100.0; ///< at most so many presses of a key from side to side
+
+/// The part of a segment that lies inside a rectangle (Liang and Barsky 1984).
+std::optional<QLineF> insidePart(const QLineF &line, const QRectF &rect)
+{
+    double from = 0.0;
+    double to = 1.0;
+    const auto cut = [&](double direction, double room) {
+        if (direction == 0.0)
+            return room >= 0.0;
+        const double at = room / direction;
+        if (direction < 0.0)
+            from = std::max(from, at);
+        else
+            to = std::min(to, at);
+        return from <= to;
+    };
+    if (!cut(-line.dx(), line.x1() - rect.left()) || !cut(line.dx(), rect.right() - line.x1()) ||
+        !cut(-line.dy(), line.y1() - rect.top()) || !cut(line.dy(), rect.bottom() - line.y1()))
+        return std::nullopt;
+    return QLineF(line.pointAt(from), line.pointAt(to));
+}
+
+QPainterPath pathOf(const QLineF &line)
+{
+    QPainterPath path(line.p1());
+    path.lineTo(line.p2());
+    return path;
+}
+
+/// Whole numbers, or every so many of them, so that lines stay apart.
+double gridStep(double reach)
+{
+    double step = 1.0;
+    while (reach / step > 12.0)
+        step *= 2.0;
+    while (reach / step < 1.5)
+        step *= 0.5;
+    return step;
+}
+
+} // namespace
+
+QPointF PlaneGeometry::at(double x, double y) const
+{
+    return {rect.center().x() + x * unit(), rect.center().y() - y * unit()};
+}
+
+QPointF PlaneGeometry::numbersAt(const QPointF &pos) const
+{
+    const double quantum = std::pow(10.0, std::floor(std::log10(reach)) - 2.0);
+    const double places = 1.0 / quantum;
+    const auto rounded = [&](double value) {
+        // By division where the quantum is no exact number, so that 0.3 is the double 0.3.
+        return places >= 1.0 ? std::round(value * std::round(places)) / std::round(places)
+                             : std::round(value / quantum) * quantum;
+    };
+    return {rounded((pos.x() - rect.center().x()) / unit()), rounded((rect.center().y() - pos.y()) / unit())};
+}
+
+bool PlaneGeometry::holds(double x, double y) const
+{
+    return std::abs(x) <= reach && std::abs(y) <= reach;
+}
+
+double roundReach(double largest)
+{
+    if (!(largest > 0.0) || !std::isfinite(largest))
+        return 4.0;
+    const double wanted = largest * 1.15;
+    const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
+    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0})
+        if (step * decade >= wanted)
+            return step * decade;
+    return 10.0 * decade;
+}
+
+std::array<ScenePaint, 3> vectorPaints(const MapFactory &maps)
+{
+    const bool isDark = maps.display().dark;
+    const auto diverging = maps.colorMap(ColorMap::Kind::Diverging);
+    const auto sequential = maps.colorMap(ColorMap::Kind::Sequential);
+    return {ScenePaint::data(QColor::fromRgb(diverging->rgb(isDark ? 0.12 : 0.04))),
+            ScenePaint::data(QColor::fromRgb(diverging->rgb(isDark ? 0.88 : 0.94))),
+            ScenePaint::data(QColor::fromRgb(sequential->rgb(isDark ? 0.7 : 0.5)))};
+}
+
+SceneShape &NumberPlane::addShape(const QPainterPath &path)
+{
+    SceneShape shape;
+    shape.path = path;
+    m_draft.scene().shapes.push_back(shape);
+    return m_draft.scene().shapes.back();
+}
+
+void NumberPlane::addFrame()
+{
+    QPainterPath ground;
+    ground.addRect(m_geometry.rect);
+    SceneShape &shape = addShape(ground);
+    shape.fill = ScenePaint::of(ScenePaint::Role::Card);
+    shape.stroke = ScenePaint::of(ScenePaint::Role::Hairline);
+    m_draft.extendTo(m_geometry.rect.right(), m_geometry.rect.bottom());
+}
+
+void NumberPlane::addGround(const QString &xTitle, const QString &yTitle)
+{
+    addFrame();
+    addMappedGrid(SmallMatrix::identity(2), ScenePaint::of(ScenePaint::Role::Hairline, 0.7));
+    const double reach = m_geometry.reach;
+    addSegment(std::array{-reach, 0.0}, std::array{reach, 0.0}, ScenePaint::of(ScenePaint::Role::MutedText));
+    addSegment(std::array{0.0, -reach}, std::array{0.0, reach}, ScenePaint::of(ScenePaint::Role::MutedText));
+    const double step = gridStep(reach);
+    const double labelled = reach / step > 5.0 ? 2.0 * step : step;
+    for (double at = labelled; at < 0.93 * reach; at += labelled) {
+        for (const double value : {at, -at}) {
+            const QPointF below = m_geometry.at(value, 0.0);
+            const QPointF beside = m_geometry.at(0.0, value);
+            m_draft.addText({below.x() - 20.0, below.y() + 1.0, 40.0, 14.0}, labNumber(value),
+                            SceneText::Style::Muted, Qt::AlignHCenter | Qt::AlignVCenter);
+            m_draft.addText({beside.x() - 45.0, beside.y() - 7.0, 40.0, 14.0}, labNumber(value),
+                            SceneText::Style::Muted, Qt::AlignRight | Qt::AlignVCenter);
+        }
+    }
+    const QPointF right = m_geometry.at(reach, 0.0);
+    const QPointF top = m_geometry.at(0.0, reach);
+    m_draft.addText({right.x() - 124.0, right.y() - 18.0, 120.0, 16.0}, xTitle, SceneText::Style::Muted,
+                    Qt::AlignRight | Qt::AlignVCenter);
+    m_draft.addText({top.x() + 6.0, top.y() + 3.0, 160.0, 16.0}, yTitle, SceneText::Style::Muted);
+}
+
+void NumberPlane::addMappedGrid(const SmallMatrix &map, const ScenePaint &paint, double width)
+{
+    const double step = gridStep(m_geometry.reach);
+    // As many lines as a flattened grid needs to cross the picture, within reason.
+    const int lines = 2 * int(std::ceil(m_geometry.reach / step)) + 4;
+    const double end = lines * step;
+    QPainterPath path;
+    for (int i = -lines; i <= lines; ++i) {
+        for (const bool upright : {true, false}) {
+            const double at = i * step;
+            const std::vector<double> from = map * (upright ? std::array{at, -end} : std::array{-end, at});
+            const std::vector<double> to = map * (upright ? std::array{at, end} : std::array{end, at});
+            const auto part = insidePart({m_geometry.at(from), m_geometry.at(to)}, m_geometry.rect);
+            if (!part)
+                continue;
+            path.moveTo(part->p1());
+            path.lineTo(part->p2());
+        }
+    }
+    SceneShape &shape = addShape(path);
+    shape.stroke = paint;
+    shape.strokeWidth = width;
+}
+
+void NumberPlane::addArrow(std::span<const double> from, std::span<const double> to, const ScenePaint &paint,
+                           double width, bool dashed, const QString &name)
+{
+    const QLineF whole(m_geometry.at(from), m_geometry.at(to));
+    const auto part = insidePart(whole, m_geometry.rect);
+    if (!part || whole.length() < 0.5)
+        return;
+    SceneShape &shape = addShape(pathOf(*part));
+    shape.stroke = paint;
+    shape.strokeWidth = width;
+    shape.dashed = dashed;
+    shape.arrow = m_geometry.rect.contains(whole.p2());
+    shape.name = name;
+}
+
+void NumberPlane::addSegment(std::span<const double> from, std::span<const double> to,
+                             const ScenePaint &paint, double width, bool dashed)
+{
+    const auto part = insidePart({m_geometry.at(from), m_geometry.at(to)}, m_geometry.rect);
+    if (!part)
+        return;
+    SceneShape &shape = addShape(pathOf(*part));
+    shape.stroke = paint;
+    shape.strokeWidth = width;
+    shape.dashed = dashed;
+}
+
+void NumberPlane::addLineThroughOrigin(std::span<const double> direction, const ScenePaint &paint,
+                                       double width)
+{
+    const double length = normOf(direction);
+    if (!(length > 0.0))
+        return;
+    const std::vector<double> end = scaled(2.0 * m_geometry.reach / length, direction);
+    addSegment(scaled(-1.0, end), end, paint, width);
+}
+
+void NumberPlane::addFilled(std::span<const std::vector<double>> corners, const ScenePaint &fill,
+                            const ScenePaint &stroke, const QString &name)
+{
+    QPolygonF polygon;
+    for (const std::vector<double> &corner : corners)
+        polygon.append(m_geometry.at(corner));
+    QPainterPath path;
+    path.addPolygon(polygon);
+    path.closeSubpath();
+    if (!m_geometry.rect.contains(polygon.boundingRect())) {
+        QPainterPath border;
+        border.addRect(m_geometry.rect);
+        path = path.intersected(border);
+    }
+    SceneShape &shape = addShape(path);
+    shape.fill = fill;
+    shape.stroke = stroke;
+    shape.name = name;
+}
+
+void NumberPlane::addDot(std::span<const double> point, const ScenePaint &paint, double radius,
+                         const QString &name)
+{
+    if (!m_geometry.holds(point[0], point[1]))
+        return;
+    QPainterPath path;
+    path.addEllipse(m_geometry.at(point), radius, radius);
+    SceneShape &shape = addShape(path);
+    shape.fill = paint;
+    shape.name = name;
+}
+
+void NumberPlane::addLabel(std::span<const double> point, const QString &markup)
+{
+    if (!m_geometry.holds(point[0], point[1]))
+        return;
+    const double length = normOf(point);
+    const QPointF away = length > 0.0 ? QPointF(point[0], -point[1]) / length : QPointF(0.7, -0.7);
+    QRectF rect(0.0, 0.0, 56.0, 20.0);
+    rect.moveCenter(m_geometry.at(point) + QPointF(away.x() * 20.0, away.y() * 15.0));
+    const QRectF room = m_geometry.rect.adjusted(-8.0, 2.0, 8.0, -2.0);
+    rect.moveLeft(std::clamp(rect.left(), room.left(), room.right() - rect.width()));
+    rect.moveTop(std::clamp(rect.top(), room.top(), room.bottom() - rect.height()));
+    m_draft.addText(rect, markup, SceneText::Style::Title, Qt::AlignCenter);
+}
+
+void NumberPlane::addGrip(const QString &id, std::span<const double> point, const QString &name,
+                          const ScenePaint &paint)
+{
+    SceneGrip grip;
+    grip.id = id;
+    grip.bounds = m_geometry.rect;
+    const QPointF pos = m_geometry.at(point);
+    grip.pos = {std::clamp(pos.x(), grip.bounds.left(), grip.bounds.right()),
+                std::clamp(pos.y(), grip.bounds.top(), grip.bounds.bottom())};
+    grip.name = name;
+    grip.value = tupleText(point);
+    // A tenth of a unit, or of what a grid line stands for.
+    grip.step = std::max(m_geometry.rect.width() / gripStepPixels / 4.0,
+                         0.1 * gridStep(m_geometry.reach) * m_geometry.unit());
+    grip.paint = paint;
+    m_draft.scene().grips.push_back(grip);
+}
+
+} // namespace attn

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "engine/lab/SmallMatrix.h"
+#include "render/scenes/SceneDraft.h"
+
+#include <array>
+#include <span>
+
+namespace attn {
+
+/// Where the points of a plane lie in a scene: the origin in the middle, `reach` units to each side, y up.
+struct PlaneGeometry
+{
+    QRectF rect; ///< square
+    double reach = 4.0;
+
+    double unit() const { return 0.5 * rect.width() / reach; }
+    QPointF at(double x, double y) const;
+    QPointF at(std::span<const double> point) const { return at(point[0], point[1]); }
+    /// The point of the plane there, rounded to what a pixel tells apart.
+    QPointF numbersAt(const QPointF &pos) const;
+    bool holds(double x, double y) const;
+};
+
+/// The smallest of 1, 2, 3, 4, 6, 8, 10, 15, 20, … that leaves room around this number.
+double roundReach(double largest);
+
+/// How the arrows of v_1, v_2, v_3 are drawn everywhere: taken from the colour maps.
+std::array<ScenePaint, 3> vectorPaints(const MapFactory &maps);
+
+/// Draws figures of a plane into a scene, cut at the plane's border.
+class NumberPlane
+{
+public:
+    NumberPlane(SceneDraft &draft, const PlaneGeometry &geometry)
+        : m_draft(draft)
+        , m_geometry(geometry)
+    {
+    }
+
+    const PlaneGeometry &geometry() const { return m_geometry; }
+
+    /// Ground, border, grid lines at whole numbers with their numbers, and the two axes.
+    void addGround(const QString &xTitle, const QString &yTitle);
+    /// The ground alone, with its border.
+    void addFrame();
+    /// The lines of the whole-number grid after a map, [2, 2], as far as they lie inside.
+    void addMappedGrid(const SmallMatrix &map, const ScenePaint &paint, double width = 1.0);
+    void addArrow(std::span<const double> from, std::span<const double> to, const ScenePaint &paint,
+                  double width = 2.0, bool dashed = false, const QString &name = {});
+    void addSegment(std::span<const double> from, std::span<const double> to, const ScenePaint &paint,
+                    double width = 1.0, bool dashed = false);
+    /// All multiples of a direction.
+    void addLineThroughOrigin(std::span<const double> direction, const ScenePaint &paint, double width);
+    void addFilled(std::span<const std::vector<double>> corners, const ScenePaint &fill,
+                   const ScenePaint &stroke, const QString &name = {});
+    void addDot(std::span<const double> point, const ScenePaint &paint, double radius, const QString &name);
+    /// Markup beside a point, away from the origin.
+    void addLabel(std::span<const double> point, const QString &markup);
+    /// A point that is dragged over the plane; it stays on its border.
+    void addGrip(const QString &id, std::span<const double> point, const QString &name,
+                 const ScenePaint &paint);
+
+private:
+    SceneShape &addShape(const QPainterPath &path);
+
+    SceneDraft &m_draft;
+    PlaneGeometry m_geometry;
+};
+
+} // namespace attn

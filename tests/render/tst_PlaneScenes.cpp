@@ -1,0 +1,399 @@
+#include "engine/Edit.h"
+#include "engine/lab/StandardLabs.h"
+#include "render/SceneCases.h"
+#include "render/scenes/lab/PlaneScenes.h"
+#include "support/ImportRun.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+SmallMatrix columns(Index rows, Index cols, std::vector<double> values)
+{
+    return SmallMatrix::of(rows, cols, std::move(values));
+}
+
+/// The example with other scratch matrices.
+SnapshotPtr withLabs(const std::map<std::string, SmallMatrix> &labs)
+{
+    Experiment experiment = goldenExperiment(u"seed_a_computed"_s);
+    for (const auto &[name, matrix] : labs)
+        experiment.labs[name] = matrix.tensor();
+    return snapshotOf(std::move(experiment));
+}
+
+QString textsOf(const Scene &scene)
+{
+    QStringList all;
+    for (const SceneText &text : scene.texts)
+        all.append(text.text);
+    return all.join(u' '); // titles may be broken into lines
+}
+
+const SceneGrip *gripOf(const Scene &scene, const QString &id)
+{
+    for (const SceneGrip &grip : scene.grips)
+        if (grip.id == id)
+            return &grip;
+    return nullptr;
+}
+
+VectorsLabOptions scratch(Index dimension, Index count)
+{
+    VectorsLabOptions options;
+    options.source.dimension = dimension;
+    options.source.count = count;
+    return options;
+}
+
+} // namespace
+
+/// The lab pages on vectors, maps and weights: the worked numbers of CURRICULUM 1.2 as they are shown, what
+/// is said about sets and maps, and that dragged points mean what they show.
+class TestPlaneScenes : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void workedNumbersAreShown();
+    void spansAreNamed_data();
+    void spansAreNamed();
+    void targetsAreAnswered();
+    void everyStatementSaysWhatItIs();
+    void gripsStandWhereTheirNumbersAre();
+    void stepsGrowThePath();
+    void stageVectorsAreTheStages();
+    void refusalsAreSaid();
+    void mapsSayWhatTheyAre_data();
+    void mapsSayWhatTheyAre();
+    void compositionPrintsTheDifference();
+    void factorsAreShown();
+    void mapsMoveFromTheIdentity();
+    void weightsShowTheirSingularValues_data();
+    void weightsShowTheirSingularValues();
+    void picturesLieInside_data();
+    void picturesLieInside();
+};
+
+/// [N] 3·(1, 2) = (3, 6) and (1, 0) + (0, 1) = (1, 1).
+void TestPlaneScenes::workedNumbersAreShown()
+{
+    const SnapshotPtr scaling = withLabs({{standardLab::vectors, columns(3, 3, {1, 3, 0, 2, 1, 0, 0, 0, 0})},
+                                          {standardLab::coefficients, columns(3, 1, {3, 1, 1})}});
+    QVERIFY(textsOf(vectorsLabScene(scaling, {}, scratch(2, 1)).scene).contains(u"3·(1, 2) = (3, 6)"_s));
+    const SnapshotPtr adding = withLabs({{standardLab::vectors, columns(3, 3, {1, 0, 0, 0, 1, 0, 0, 0, 0})},
+                                         {standardLab::coefficients, columns(3, 1, {1, 1, 1})}});
+    const QString texts = textsOf(vectorsLabScene(adding, {}, scratch(2, 2)).scene);
+    QVERIFY(texts.contains(u"v₁ + v₂ = (1, 0) + (0, 1) = (1, 1)"_s));
+}
+
+void TestPlaneScenes::spansAreNamed_data()
+{
+    QTest::addColumn<QList<double>>("vectors");
+    QTest::addColumn<int>("dimension");
+    QTest::addColumn<int>("count");
+    QTest::addColumn<QStringList>("wanted");
+    const auto add = [](const char *name, const QList<double> &vectors, int dimension, int count,
+                        const QStringList &wanted) {
+        QTest::newRow(name) << vectors << dimension << count << wanted;
+    };
+    add("two that are not parallel", {1, 3, 0, 2, 1, 0, 0, 0, 0}, 2, 2,
+        {u"The span is the whole plane"_s, u"Independent"_s, u"A basis of the 2 dimensions"_s,
+         u"rank 2; singular values: 3.618, 1.382"_s, u"determinant −5"_s});
+    add("two parallel ones", {1, 2, 0, 2, 4, 0, 0, 0, 0}, 2, 2,
+        {u"The span is a line"_s, u"Not independent"_s, u"v₂ = 2·v₁"_s, u"Not a basis"_s});
+    add("one", {2, 0, 0, 1, 0, 0, 0, 0, 0}, 2, 1,
+        {u"The span is a line"_s, u"Independent"_s, u"not every point is reached"_s});
+    add("three in the plane", {1, 3, 4, 2, 1, 3, 0, 0, 0}, 2, 3,
+        {u"The span is the whole plane"_s, u"v₃ = v₁ + v₂"_s, u"in more than one way"_s});
+    add("nothing", {0, 0, 0, 0, 0, 0, 0, 0, 0}, 2, 2, {u"The span is the origin alone"_s, u"v₁ = (0, 0)"_s});
+    add("space, a plane", {1, 0, 1, 0, 1, 1, 1, 1, 2}, 3, 3,
+        {u"The span is a plane through the origin"_s, u"v₃ = v₁ + v₂"_s});
+    add("space, a line", {1, 2, -1, 2, 4, -2, 3, 6, -3}, 3, 3,
+        {u"The span is a line"_s, u"v₂ = 2·v₁"_s, u"v₃ = (−1)·v₁"_s});
+    add("space, all of it", {1, 0, 1, 1, 1, 0, 0, 1, 1}, 3, 3,
+        {u"The span is all of space"_s, u"A basis of the 3 dimensions"_s});
+}
+
+void TestPlaneScenes::spansAreNamed()
+{
+    QFETCH(QList<double>, vectors);
+    QFETCH(int, dimension);
+    QFETCH(int, count);
+    QFETCH(QStringList, wanted);
+    const SnapshotPtr snapshot =
+        withLabs({{standardLab::vectors, columns(3, 3, {vectors.begin(), vectors.end()})}});
+    const QString texts = textsOf(vectorsLabScene(snapshot, {}, scratch(dimension, count)).scene);
+    for (const QString &text : wanted)
+        QVERIFY2(texts.contains(text), qPrintable(text + u"\nnot in\n"_s + texts));
+    QVERIFY(texts.contains(u"10⁻¹⁰"_s)); // the tolerance of the rank
+}
+
+void TestPlaneScenes::targetsAreAnswered()
+{
+    const auto answer = [](std::vector<double> vectors, Index count) {
+        const SnapshotPtr snapshot = withLabs({{standardLab::vectors, columns(3, 3, std::move(vectors))},
+                                               {standardLab::target, columns(3, 1, {3, 4, 0})}});
+        return textsOf(vectorsLabScene(snapshot, {}, scratch(2, count)).scene);
+    };
+    QVERIFY(answer({1, 0, 0, 0, 2, 0, 0, 0, 0}, 2).contains(u"t = 3·v₁ + 2·v₂: in exactly one way"_s));
+    QVERIFY(answer({1, 0, 0, 0, 2, 0, 0, 0, 0}, 1)
+                .contains(u"residual 4; the nearest point reached is (3, 0)"_s));
+    QVERIFY(answer({1, 0, 1, 0, 1, 1, 0, 0, 0}, 3).contains(u"infinitely many ways"_s));
+    QVERIFY(answer({1, 0, 0, 0, 2, 0, 0, 0, 0}, 2).contains(u"t = 3·e₁ + 4·e₂"_s));
+}
+
+/// CURRICULUM 1.1: each statement is labelled.
+void TestPlaneScenes::everyStatementSaysWhatItIs()
+{
+    const SnapshotPtr snapshot = withLabs({});
+    MapsLabOptions compose;
+    compose.mode = MapsLabOptions::Mode::Compose;
+    for (const Scene &scene : {vectorsLabScene(snapshot, {}).scene, mapsLabScene(snapshot, {}).scene,
+                               mapsLabScene(snapshot, {}, compose).scene, weightLabScene(snapshot, {})}) {
+        int badges = 0;
+        for (const SceneText &text : scene.texts) {
+            if (text.style != SceneText::Style::Badge)
+                continue;
+            ++badges;
+            QVERIFY(text.text == u"definition"_s || text.text == u"convention"_s ||
+                    text.text == u"consequence"_s);
+        }
+        QVERIFY(badges >= 3);
+    }
+}
+
+void TestPlaneScenes::gripsStandWhereTheirNumbersAre()
+{
+    const PlaneScene made = vectorsLabScene(withLabs({}), {}, scratch(2, 2));
+    const SceneGrip *grip = gripOf(made.scene, u"v:1"_s);
+    QVERIFY(grip);
+    QCOMPARE(made.plane.numbersAt(grip->pos), QPointF(3.0, 1.0));
+    QCOMPARE(grip->value, u"(3, 1)"_s);
+    // A press of a key is a tenth of a unit.
+    QCOMPARE(made.plane.numbersAt(grip->pos + QPointF(grip->step, 0.0)), QPointF(3.1, 1.0));
+    const SceneGrip *coefficient = gripOf(made.scene, u"x:1"_s);
+    QCOMPARE(made.coefficientAt(1, coefficient->pos), -1.0);
+    const PlaneScene space = vectorsLabScene(withLabs({}), {}, scratch(3, 3));
+    const VectorsLabOptions start;
+    const QPointF angles = space.anglesAt(gripOf(space.scene, u"turn"_s)->pos);
+    QVERIFY(std::abs(angles.x() - start.azimuth) < 1e-9 && std::abs(angles.y() - start.elevation) < 1e-9);
+}
+
+void TestPlaneScenes::stepsGrowThePath()
+{
+    const auto sumAt = [](double step) {
+        VectorsLabOptions options = scratch(2, 2);
+        options.step = step;
+        for (const SceneShape &shape : vectorsLabScene(withLabs({}), {}, options).scene.shapes)
+            if (shape.name.startsWith(u"the sum so far"_s))
+                return shape.name;
+        return QString();
+    };
+    QVERIFY(sumAt(0.5).endsWith(u"(1, 2)"_s)); // half of 2·(1, 2)
+    QVERIFY(sumAt(1.0).endsWith(u"(2, 4)"_s));
+    QVERIFY(sumAt(2.0).endsWith(u"(−1, 3)"_s));
+}
+
+void TestPlaneScenes::stageVectorsAreTheStages()
+{
+    const SnapshotPtr snapshot = withLabs({});
+    VectorsLabOptions options;
+    options.source.kind = VectorSource::Kind::Columns;
+    options.source.stage = Stage::Wq;
+    for (const bool ownPlane : {false, true}) {
+        options.source.ownPlane = ownPlane;
+        const PlaneScene made = vectorsLabScene(snapshot, {}, options);
+        const Tensor &Wq = snapshot->experiment().matrix(Stage::Wq);
+        for (Index i = 0; i < 6; ++i)
+            QCOMPARE(made.vectors.at(i, 1), Wq.at(i, 1));
+        const QString texts = textsOf(made.scene);
+        QCOMPARE(texts.contains(u"Gram and Schmidt"_s), ownPlane);
+        // Both stand as editable cells of the stage.
+        int rows = 0;
+        for (const SceneMap &map : made.scene.maps) {
+            if (map.key.role != MapKey::Role::Stage)
+                continue;
+            ++rows;
+            QVERIFY(map.key.transposed && !map.readOnly);
+            QCOMPARE(map.values->value(0, 0, 3), Wq.at(3, map.key.colOffset));
+        }
+        QCOMPARE(rows, 2);
+    }
+}
+
+void TestPlaneScenes::refusalsAreSaid()
+{
+    VectorsLabOptions options;
+    options.source.kind = VectorSource::Kind::Columns;
+    options.source.stage = Stage::Xkv;
+    QVERIFY(textsOf(vectorsLabScene(withLabs({}), {}, options).scene).contains(u"Xkv has no values"_s));
+    WeightLabOptions weight;
+    weight.weight = Stage::A;
+    QVERIFY(textsOf(weightLabScene(withLabs({}), {}, weight)).contains(u"expected one of Wq"_s));
+    const SnapshotPtr broken = withLabs({{standardLab::mapA, columns(1, 1, {2})}});
+    QVERIFY(textsOf(mapsLabScene(broken, {}).scene).contains(u"expected at least 2×2, found 1×1"_s));
+}
+
+void TestPlaneScenes::mapsSayWhatTheyAre_data()
+{
+    QTest::addColumn<QList<double>>("A");
+    QTest::addColumn<QStringList>("wanted");
+    const auto add = [](const char *name, const QList<double> &A, const QStringList &wanted) {
+        QTest::newRow(name) << A << wanted;
+    };
+    add("a quarter turn", {0, -1, 1, 0}, {u"A rotation by 90°"_s, u"Determinant 1"_s, u"orientation kept"_s});
+    add("a stretch", {2, 0, 0, 1}, {u"A stretch by 2 along (1, 0) and 1 across it"_s, u"areas times 2"_s});
+    add("a shear", {1, 1, 0, 1}, {u"A shear along (1, 0) by 1"_s});
+    add("a reflection", {1, 0, 0, -1}, {u"A reflection across the line along (1, 0)"_s, u"turned over"_s});
+    add("a projection", {0.5, 0.5, 0.5, 0.5},
+        {u"A projection onto the line along (0.7071, 0.7071)"_s, u"Rank 1"_s});
+    add("a collapse", {1, 2, 2, 4},
+        {u"Everything is pressed onto the line"_s, u"areas become 0"_s, u"Rank 1"_s});
+    add("zero", {0, 0, 0, 0}, {u"Zero"_s, u"Rank 0"_s});
+}
+
+void TestPlaneScenes::mapsSayWhatTheyAre()
+{
+    QFETCH(QList<double>, A);
+    QFETCH(QStringList, wanted);
+    const SnapshotPtr snapshot = withLabs({{standardLab::mapA, columns(2, 2, {A.begin(), A.end()})},
+                                           {standardLab::inputs, columns(2, 2, {1, 0, 0, 1})}});
+    const QString texts = textsOf(mapsLabScene(snapshot, {}).scene);
+    for (const QString &text : wanted)
+        QVERIFY2(texts.contains(text), qPrintable(text + u"\nnot in\n"_s + texts));
+    QCOMPARE(texts.count(u"✓"_s), qsizetype(2)); // both conditions of a linear map
+    QVERIFY(!texts.contains(u"✗"_s));
+}
+
+void TestPlaneScenes::compositionPrintsTheDifference()
+{
+    MapsLabOptions options;
+    options.mode = MapsLabOptions::Mode::Compose;
+    const SnapshotPtr snapshot = withLabs({}); // a quarter turn and a stretch
+    const Scene scene = mapsLabScene(snapshot, {}, options).scene;
+    const QString texts = textsOf(scene);
+    QVERIFY(texts.contains(u"The order matters: AB ≠ BA"_s));
+    QVERIFY(texts.contains(u"AB means: first B, then A"_s));
+    QVERIFY(texts.contains(u"A·(2, 0) = (0, 2)"_s));
+    bool isShown = false;
+    for (const SceneMap &map : scene.maps)
+        if (map.key.id == u"compose:difference"_s) {
+            isShown = true;
+            QCOMPARE(map.values->value(0, 0, 1), 1.0);
+            QCOMPARE(map.values->value(0, 1, 0), 1.0);
+            QCOMPARE(map.values->value(0, 0, 0), 0.0);
+        }
+    QVERIFY(isShown);
+    const SnapshotPtr exchangeable = withLabs({{standardLab::mapA, columns(2, 2, {3, 0, 0, 2})}});
+    QVERIFY(textsOf(mapsLabScene(exchangeable, {}, options).scene).contains(u"AB = BA"_s));
+}
+
+void TestPlaneScenes::factorsAreShown()
+{
+    MapsLabOptions options;
+    options.mode = MapsLabOptions::Mode::Factors;
+    const SnapshotPtr snapshot = withLabs({{standardLab::mapA, columns(2, 2, {0, 1, 2, 0})}});
+    const QString texts = textsOf(mapsLabScene(snapshot, {}, options).scene);
+    QVERIFY(texts.contains(u"rotate, stretch, rotate"_s));
+    QVERIFY(texts.contains(u"stretch by 2 to the right and −1 upwards"_s)); // it mirrors
+    QVERIFY(texts.contains(u"the second stretch is negative"_s));
+}
+
+void TestPlaneScenes::mapsMoveFromTheIdentity()
+{
+    const auto columnAt = [](double position) {
+        MapsLabOptions options;
+        options.position = position;
+        for (const SceneShape &shape : mapsLabScene(withLabs({}), {}, options).scene.shapes)
+            if (shape.name.startsWith(u"a₁"_s))
+                return shape.name;
+        return QString();
+    };
+    QCOMPARE(columnAt(0.0), u"a₁ = (1, 0)"_s);
+    QCOMPARE(columnAt(0.5), u"a₁ = (0.7071, 0.7071)"_s); // half of a quarter turn
+    QCOMPARE(columnAt(1.0), u"a₁ = (0, 1)"_s);
+}
+
+void TestPlaneScenes::weightsShowTheirSingularValues_data()
+{
+    QTest::addColumn<int>("weight");
+    for (const Stage stage : {Stage::Wq, Stage::Wk, Stage::Wv, Stage::Wo})
+        QTest::newRow(stageName(stage)) << int(stage);
+}
+
+void TestPlaneScenes::weightsShowTheirSingularValues()
+{
+    QFETCH(int, weight);
+    Experiment twoHeads = goldenExperiment(u"seed_d1x_two_heads_from_x"_s);
+    const SnapshotPtr snapshot = snapshotOf(std::move(twoHeads));
+    WeightLabOptions options;
+    options.weight = static_cast<Stage>(weight);
+    options.head = 1;
+    options.token = 1;
+    for (const double position : {0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0}) {
+        options.position = position;
+        const Scene scene = weightLabScene(snapshot, {}, options);
+        QVERIFY(textsOf(scene).contains(u"Singular values σ"_s));
+        QVERIFY(textsOf(scene).contains(u"The row of “love”"_s));
+        QVERIFY(layoutFault(scene).isEmpty());
+    }
+    // What comes out is the row of the stage behind it.
+    const Scene scene = weightLabScene(snapshot, {}, options);
+    const Stage result = options.weight == Stage::Wq   ? Stage::Q
+                         : options.weight == Stage::Wk ? Stage::K
+                         : options.weight == Stage::Wv ? Stage::V
+                                                       : Stage::HeadContribution;
+    for (const SceneMap &map : scene.maps) {
+        if (map.key.id != u"v:2"_s)
+            continue;
+        const bool isPerHead = result == Stage::HeadContribution;
+        for (Index col = 0; col < map.values->cols(); ++col) {
+            const double expected =
+                snapshot->stage(result).values->value(isPerHead ? 1 : 0, 1, isPerHead ? col : 3 + col);
+            QVERIFY(std::abs(map.values->value(0, 0, col) - expected) <= 1e-12);
+        }
+    }
+}
+
+void TestPlaneScenes::picturesLieInside_data()
+{
+    QTest::addColumn<double>("width");
+    for (const double width : {960.0, 1256.0, 1900.0})
+        QTest::addRow("%d wide", int(width)) << width;
+}
+
+void TestPlaneScenes::picturesLieInside()
+{
+    QFETCH(double, width);
+    const SnapshotPtr snapshot = withLabs({});
+    VectorsLabOptions vectors = scratch(3, 3);
+    vectors.width = width;
+    std::vector<Scene> scenes = {vectorsLabScene(snapshot, {}, vectors).scene};
+    vectors.source.kind = VectorSource::Kind::Rows;
+    vectors.source.stage = Stage::X;
+    scenes.push_back(vectorsLabScene(snapshot, {}, vectors).scene);
+    for (int mode = 0; mode < 3; ++mode) {
+        MapsLabOptions maps;
+        maps.mode = static_cast<MapsLabOptions::Mode>(mode);
+        maps.width = width;
+        scenes.push_back(mapsLabScene(snapshot, {}, maps).scene);
+        maps.source.kind = VectorSource::Kind::Columns;
+        scenes.push_back(mapsLabScene(snapshot, {}, maps).scene);
+    }
+    for (const Scene &scene : scenes) {
+        QVERIFY2(layoutFault(scene).isEmpty(), qPrintable(layoutFault(scene)));
+        QVERIFY(scene.size.width() <= width + 1.0);
+        for (const SceneGrip &grip : scene.grips)
+            QVERIFY(QRectF(QPointF(), scene.size).contains(grip.pos));
+    }
+}
+
+QTEST_MAIN(TestPlaneScenes)
+#include "tst_PlaneScenes.moc"

@@ -1,0 +1,115 @@
+#include "views/lab/WeightPage.h"
+
+#include "Workbench.h"
+#include "base/CheckedInt.h"
+
+#include <QComboBox>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <array>
+
+namespace attn {
+
+namespace {
+
+using namespace Qt::StringLiterals;
+
+constexpr std::array shownWeights = {Stage::Wq, Stage::Wk, Stage::Wv, Stage::Wo};
+constexpr int weightPositionsPerStep = 40; ///< 20 ms each at ordinary speed
+/// Weights of more numbers are taken apart on another thread.
+constexpr Index quickWeightNumbers = 1024;
+
+} // namespace
+
+WeightPage::WeightPage(Workbench *workbench, QWidget *parent)
+    : LabPage(workbench, u"weights"_s, tr("Weights by singular values"), parent)
+    , m_weight(new QComboBox(this))
+    , m_head(new QSpinBox(this))
+    , m_token(new QSpinBox(this))
+{
+    for (const Stage weight : shownWeights)
+        m_weight->addItem(QString::fromUtf8(stageName(weight)));
+    addControl(tr("&Weight:"), m_weight);
+    addControl(tr("&Head:"), m_head);
+    addControl(tr("&Token:"), m_token);
+    for (QSpinBox *field : {m_head, m_token}) {
+        field->setMinimum(1);
+        field->setKeyboardTracking(false);
+    }
+    connect(m_weight, &QComboBox::activated, this, [this](int index) { setStateValue(u"weight"_s, index); });
+    connect(m_head, &QSpinBox::valueChanged, this, [this](int head) {
+        ViewState state = this->workbench()->viewState();
+        state.head = head - 1;
+        this->workbench()->setViewState(std::move(state));
+    });
+    connect(m_token, &QSpinBox::valueChanged, this,
+            [this](int token) { setStateValue(u"token"_s, token - 1); });
+}
+
+WeightLabOptions WeightPage::options(double width) const
+{
+    const QJsonObject own = state();
+    WeightLabOptions options;
+    options.weight = shownWeights[std::size_t(
+        std::clamp(own.value(u"weight"_s).toInt(), 0, int(shownWeights.size()) - 1))];
+    options.head = workbench()->viewState().head;
+    options.token = own.value(u"token"_s).toInt(0);
+    options.position = double(step()) / positionsPerStep();
+    options.width = width;
+    return options;
+}
+
+int WeightPage::stepCount() const
+{
+    return 3 * positionsPerStep();
+}
+
+int WeightPage::positionsPerStep() const
+{
+    return weightPositionsPerStep;
+}
+
+int WeightPage::step() const
+{
+    return std::clamp(state().value(u"position"_s).toInt(2 * positionsPerStep()), 0, stepCount());
+}
+
+void WeightPage::setStep(int step)
+{
+    setStateValue(u"position"_s, step);
+}
+
+void WeightPage::refreshControls()
+{
+    const WeightLabOptions shown = options(0.0);
+    const Experiment &experiment = workbench()->experiment();
+    const QSignalBlocker blockers[] = {QSignalBlocker(m_weight), QSignalBlocker(m_head),
+                                       QSignalBlocker(m_token)};
+    m_weight->setCurrentIndex(
+        int(std::find(shownWeights.begin(), shownWeights.end(), shown.weight) - shownWeights.begin()));
+    m_head->setMaximum(std::max(1, toInt(experiment.nHeads)));
+    m_head->setValue(toInt(shown.head) + 1);
+    const bool ofKeys = shown.weight == Stage::Wk || shown.weight == Stage::Wv;
+    m_token->setMaximum(std::max(1, toInt((ofKeys ? experiment.keyTokens() : experiment.tokens).size())));
+    m_token->setValue(toInt(shown.token) + 1);
+}
+
+Scene WeightPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+{
+    return weightLabScene(snapshot, display, options(width));
+}
+
+SceneWorker::Build WeightPage::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                          double width)
+{
+    const StageState &weight = snapshot->stage(options(width).weight);
+    if (!weight.hasValues() || weight.values->shape().size() <= quickWeightNumbers)
+        return {};
+    return [snapshot, display, wanted = options(width)] {
+        return weightLabScene(snapshot, display, wanted);
+    };
+}
+
+} // namespace attn
