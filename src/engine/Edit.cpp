@@ -79,8 +79,11 @@ Result<EditOutcome> applyEdit(const Experiment &experiment, const Edit &edit)
     const Result<void> done = std::visit([&draft](const auto &one) { return change(draft, one); }, edit);
     if (!done)
         return done.error();
-    // What contradicted itself before may go on doing so: the user is on the way out of it.
-    if (!draft.shapesMayConflict && validate(experiment).ok()) {
+    // Other numbers in a matrix contradict nothing. What contradicted itself before may go on doing so: the
+    // user is on the way out of it.
+    const auto *cells = std::get_if<SetCells>(&edit);
+    const bool keepsShapes = cells && experiment.isGiven(cells->stage);
+    if (!keepsShapes && !draft.shapesMayConflict && validate(experiment).ok()) {
         const Result<void> valid = validate(draft.experiment);
         if (!valid)
             return valid.error();

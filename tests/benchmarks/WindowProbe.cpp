@@ -3,6 +3,7 @@
 #include "benchmarks/Measurement.h"
 
 #include <QEvent>
+#include <QTimer>
 
 namespace attn::bench {
 
@@ -15,16 +16,24 @@ WindowProbe::WindowProbe()
 
 bool WindowProbe::showAndWait()
 {
+    expectPictureOf(bench().document()->generation());
     m_window.show();
     return waitForPicture();
+}
+
+void WindowProbe::expectPictureOf(Generation generation)
+{
+    m_before = m_window.currentWorkspace()->view()->scene();
+    m_wanted = generation;
+    m_isPainted = false;
 }
 
 bool WindowProbe::waitForPicture()
 {
     constexpr double patienceMs = 60000.0;
-    m_before = m_window.currentWorkspace()->view()->scene();
-    m_wanted = bench().document()->generation();
-    m_isPainted = false;
+    // Without events the loop would sleep past the end of the patience.
+    QTimer awake;
+    awake.start(1000);
     const double start = millisecondsNow();
     while (!m_isPainted && millisecondsNow() - start < patienceMs)
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);

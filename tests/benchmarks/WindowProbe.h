@@ -22,8 +22,11 @@ public:
 
     /// Shows the window and waits for the first picture of a computed snapshot.
     bool showAndWait();
-    /// Runs the event loop until the visible workspace has painted a scene made after now, from a snapshot of
-    /// the document's present generation. False after a minute without.
+    /// What waitForPicture() waits for: a scene other than the present one, from a snapshot that is at least of
+    /// this generation. To be said before the edit, which may be painted at once.
+    void expectPictureOf(Generation generation);
+    /// Runs the event loop until the visible workspace has painted what is expected. False after a minute
+    /// without.
     bool waitForPicture();
 
 protected:

@@ -20,8 +20,10 @@ double multiplyAdds(long rounds)
     const Packet factor = limitPacket::pset1<Packet>(Scalar(0.999999));
     const Packet addend = limitPacket::pset1<Packet>(Scalar(1e-7));
     Packet sums[chains];
-    for (Packet &sum : sums)
-        sum = factor;
+    // Every loop over the chains is unrolled: only then do they stay in registers.
+#pragma GCC unroll 12
+    for (int c = 0; c < chains; ++c)
+        sums[c] = factor;
     for (long i = 0; i < rounds; ++i) {
 #pragma GCC unroll 12
         for (int c = 0; c < chains; ++c) {
@@ -30,8 +32,9 @@ double multiplyAdds(long rounds)
         }
     }
     volatile Scalar kept = Scalar(0);
-    for (const Packet &sum : sums)
-        kept = kept + limitPacket::pfirst(sum);
+#pragma GCC unroll 12
+    for (int c = 0; c < chains; ++c)
+        kept = kept + limitPacket::pfirst(sums[c]);
     constexpr int width = limitPacket::unpacket_traits<Packet>::size;
     return static_cast<double>(rounds) * chains * width;
 }

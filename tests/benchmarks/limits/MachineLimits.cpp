@@ -31,7 +31,7 @@ Measurement limit(const char *what, const char *isa, const char *dtype, const Ti
     m.medianMs = times.medianMs;
     m.minMs = times.minMs;
     m.peakRssMib = peakRssMib();
-    m.rate = operations / times.medianMs * 1e-6;
+    m.rate = operations / times.minMs * 1e-6;
     m.rateUnit = unit;
     return m;
 }
