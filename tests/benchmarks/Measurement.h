@@ -19,7 +19,8 @@ struct Measurement
     double minMs = 0.0;
     double peakRssMib = 0.0;
     double error = 0.0; ///< against the double reference, relative to the largest number
-    /// A speed that the time stands for, where that is the point: "Gcells/s", "GFLOP/s"; at the shortest time.
+    /// A speed that the time stands for, where that is the point: "Gcells/s", "GFLOP/s"; at the shortest
+    /// time.
     std::string rateUnit = {};
     double rate = 0.0;
 };

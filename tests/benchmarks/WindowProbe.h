@@ -22,8 +22,8 @@ public:
 
     /// Shows the window and waits for the first picture of a computed snapshot.
     bool showAndWait();
-    /// What waitForPicture() waits for: a scene other than the present one, from a snapshot that is at least of
-    /// this generation. To be said before the edit, which may be painted at once.
+    /// What waitForPicture() waits for: a scene other than the present one, from a snapshot that is at least
+    /// of this generation. To be said before the edit, which may be painted at once.
     void expectPictureOf(Generation generation);
     /// Runs the event loop until the visible workspace has painted what is expected. False after a minute
     /// without.
