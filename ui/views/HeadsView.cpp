@@ -10,6 +10,8 @@
 #include "render/scenes/StageCard.h"
 #include "views/HeadsControls.h"
 
+#include <QScrollBar>
+#include <QTimer>
 #include <QToolBar>
 
 #include <algorithm>
@@ -186,6 +188,8 @@ SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const Disp
     m_knowledge->keepOnly(snapshot);
     const HeadsSettings wanted = settings();
     const bool isSamePage = m_builtPage == wanted.page;
+    if (m_builtPage && !isSamePage) // a page is read from its top, once it is there
+        QTimer::singleShot(0, view(), [scene = view()] { scene->verticalScrollBar()->setValue(0); });
     m_builtPage = wanted.page;
     if (!takesLong(*snapshot))
         return {};
