@@ -283,7 +283,7 @@ void TestVerbs::renderDraws_data()
     QTest::addColumn<QString>("suffix");
     QTest::addColumn<QByteArray>("start");
     for (const char *view : {"board", "heads", "footprints", "masks", "products", "stage", "tokens",
-                             "positions", "orthogonality"}) {
+                             "positions", "orthogonality", "vectors", "maps", "weights"}) {
         const QString name = QString::fromLatin1(view);
         QTest::newRow(qPrintable(name + u".png"_s)) << name << u"png"_s << QByteArray("\x89PNG");
         QTest::newRow(qPrintable(name + u".svg"_s)) << name << u"svg"_s << QByteArray("<?xml");

@@ -2,10 +2,13 @@
 
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace attn;
 
@@ -24,6 +27,7 @@ private slots:
     void nothingRunsWhileHidden();
     void reducedMotionOnlySteps();
     void speedSetsThePace();
+    void stepsOfSeveralPositions();
 
 private:
     QToolButton *button(const QString &name) const
@@ -136,6 +140,24 @@ void TestPlaybackBar::speedSetsThePace()
     m_bar->play();
     QTRY_COMPARE(m_bar->position(), 1);
     QVERIFY(elapsed.elapsed() >= 90); // 100 ms a step at 8×
+}
+
+/// A picture that moves between its steps: the buttons go from step to step, wherever it stands.
+void TestPlaybackBar::stepsOfSeveralPositions()
+{
+    m_bar->setPositionsPerStep(10);
+    m_bar->setStepCount(30);
+    button(QStringLiteral("One step forward"))->click();
+    QCOMPARE(m_bar->position(), 10);
+    m_bar->setPosition(14);
+    button(QStringLiteral("One step forward"))->click();
+    QCOMPARE(m_bar->position(), 20);
+    m_bar->setPosition(14);
+    button(QStringLiteral("One step back"))->click();
+    QCOMPARE(m_bar->position(), 10);
+    const QList<QLabel *> labels = m_bar->findChildren<QLabel *>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(),
+                        [](const QLabel *label) { return label->text() == QStringLiteral("1 of 3"); }));
 }
 
 QTEST_MAIN(TestPlaybackBar)
