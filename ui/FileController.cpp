@@ -117,7 +117,7 @@ void FileController::openDocument(const QString &path)
         notes.append(QString::fromStdString(note));
     load(std::move(*data), path, {});
     if (!notes.isEmpty())
-        m_workbench->sayUntilChange(notes.join(u' '));
+        m_workbench->sayUntilChange(notes.join(u"; "_s));
     m_settings->addRecentFile(path);
 }
 
@@ -132,22 +132,22 @@ void FileController::openExample(const QString &name)
     load(std::move(*data), {}, title);
 }
 
-void FileController::load(DocumentFileData data, const QString &file, const QString &title, bool isSameFile)
+void FileController::load(DocumentFileData data, const QString &file, const QString &title, Loaded loaded)
 {
     auto experiment = std::make_shared<const Experiment>(std::move(data.experiment));
     m_numbers = DocumentNumbers::Referenced;
     Document *document = m_workbench->document();
     document->load(std::move(experiment), ViewState::fromJson(data.view), file, title);
     document->setReference(std::move(data.reference));
-    if (!isSameFile)
+    if (loaded == Loaded::NewDocument)
         emit m_workbench->documentOpened();
 }
 
 void FileController::loadImported(DocumentFileData data, const QString &title, const QStringList &notes,
-                                  bool isSameFile)
+                                  Loaded loaded)
 {
-    load(std::move(data), {}, title, isSameFile);
-    m_workbench->sayUntilChange(notes.join(u' '));
+    load(std::move(data), {}, title, loaded);
+    m_workbench->sayUntilChange(notes.join(u"; "_s));
 }
 
 void FileController::askForNew()

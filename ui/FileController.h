@@ -38,9 +38,16 @@ public:
     /// Embedded: with the numbers that lie in other files, now and at each save after.
     void saveAs(DocumentNumbers numbers = DocumentNumbers::Referenced);
     void revert();
-    /// Replaces the document by what was imported, without asking. isSameFile: it is another layer or batch
+    /// What a document that is loaded is to the one that is open.
+    enum class Loaded
+    {
+        NewDocument,
+        AnotherEntry
+    };
+    /// Replaces the document by what was imported, without asking. AnotherEntry: it is another layer or batch
     /// entry of the file that is open.
-    void loadImported(DocumentFileData data, const QString &title, const QStringList &notes, bool isSameFile);
+    void loadImported(DocumentFileData data, const QString &title, const QStringList &notes,
+                      Loaded loaded = Loaded::NewDocument);
 
     /// Runs `then` at once, or after the Save/Discard/Cancel question was answered with Save or Discard.
     void afterAsking(std::function<void()> then);
@@ -56,7 +63,8 @@ private:
     void openNow(const QStringList &names);
     void openDocument(const QString &path);
     void openExample(const QString &name);
-    void load(DocumentFileData data, const QString &file, const QString &title, bool isSameFile = false);
+    void load(DocumentFileData data, const QString &file, const QString &title,
+              Loaded loaded = Loaded::NewDocument);
 
     /// Of the list of recent files, and not where it was.
     bool isGone(const QString &file) const;

@@ -140,7 +140,9 @@ void ImportController::load(std::shared_ptr<const TensorFile> file, const Import
     QStringList notes;
     for (const std::string &note : result.notes)
         notes.append(QString::fromStdString(note));
-    m_files->loadImported(std::move(data), titleOf(*file), notes, isSameFile);
+    m_files->loadImported(std::move(data), titleOf(*file), notes,
+                          isSameFile ? FileController::Loaded::AnotherEntry
+                                     : FileController::Loaded::NewDocument);
     m_file = std::move(file);
     m_plan = plan;
     refreshBoxes();
