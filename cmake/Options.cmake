@@ -7,6 +7,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_AUTOMOC ON)
 # moc 6.4 cannot parse the concepts of libstdc++; without the compiler's predefined macros it skips them.
 set(CMAKE_AUTOMOC_COMPILER_PREDEFINES OFF)
+# No header is generated for another target, so no layer has to wait until the libraries below it are built.
+set(CMAKE_AUTOGEN_ORIGIN_DEPENDS OFF)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 if(NOT CMAKE_BUILD_TYPE)
