@@ -187,8 +187,8 @@ void TestAuditOfExamples::adoptingEveryCellLeavesNoDifference()
             adopt.cells.push_back(cell.cell);
         if (!adopt.cells.empty())
             experiment = edited(experiment, adopt);
-        const AuditedStage *after = auditOf(experiment).stage(stage);
-        QVERIFY(!after || after->differing.empty());
+        const Audit after = auditOf(experiment);
+        QVERIFY(!after.stage(stage) || after.stage(stage)->differing.empty());
     }
 }
 

@@ -443,7 +443,8 @@ void TestHeatmap::contradictionLooksLikeNoNumber()
         QVERIFY(colorDistance(mark, theme.pin.rgb()) > 50);
         for (const char *name : {"viridis", "blue-orange"}) {
             const auto kind = name[0] == 'v' ? ColorMap::Kind::Sequential : ColorMap::Kind::Diverging;
-            for (const QRgb color : ColorMap::byName(QString::fromLatin1(name), kind, dark).table())
+            const ColorMap map = ColorMap::byName(QString::fromLatin1(name), kind, dark);
+            for (const QRgb color : map.table())
                 QVERIFY2(colorDistance(mark, color) > 50, name);
         }
     }
