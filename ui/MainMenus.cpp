@@ -92,7 +92,10 @@ void MainWindow::buildViewMenu()
     for (int i = 0; i < m_workspaceNames.size(); ++i) {
         const QString &name = m_workspaceNames[i];
         add(u"view."_s + name, u"&%1  %2"_s.arg(i + 1).arg(m_workspaces->tabText(i)),
-            {QKeySequence(u"Ctrl+%1"_s.arg(i + 1))}, [this, name] { showWorkspace(name); });
+            {QKeySequence(u"Ctrl+%1"_s.arg(i + 1))}, [this, name] {
+                showWorkspace(name);
+                currentWorkspace()->view()->setFocus(Qt::ShortcutFocusReason);
+            });
     }
     adoptFromViews(menu, {{u"footprints.reset"_s, u"V, L"_s},
                           {u"compare.keep"_s, u"C, K"_s},

@@ -1,6 +1,7 @@
 #include "WindowFixture.h"
 
 #include "ExportController.h"
+#include "NavigationController.h"
 #include "document/StageTableModel.h"
 #include "engine/Derivation.h"
 #include "views/DerivationHtml.h"
@@ -15,6 +16,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSet>
+#include <QTabWidget>
 #include <QTemporaryDir>
 
 #include <cstring>
@@ -28,6 +30,7 @@ class TestMainWindow : public QObject
 private slots:
     void initTestCase();
     void typingOnTheBoardChangesTheOutput();
+    void keysAloneReachACellAndEditIt();
     void typingIntoAComputedCellPinsIt();
     void undoingAllRestoresTheSameBits();
     void tableAndInspectorFollowTheSelection();
@@ -71,6 +74,19 @@ void TestMainWindow::typingOnTheBoardChangesTheOutput()
     QVERIFY(fixture.window.isWindowModified());
     // Return goes down, as in a spreadsheet.
     QCOMPARE(fixture.bench()->selection()->cell().row, Index(2));
+}
+
+void TestMainWindow::keysAloneReachACellAndEditIt()
+{
+    WindowFixture fixture;
+    fixture.window.findChild<QTabWidget *>()->setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(QApplication::focusWidget(), fixture.window.currentWorkspace()->view());
+    QVERIFY(fixture.window.navigation()->goTo(QStringLiteral("X[love, f3]")));
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("0"));
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral(".9"));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QCOMPARE(fixture.bench()->experiment().matrix(Stage::X).at(1, 2), 0.9);
 }
 
 void TestMainWindow::typingIntoAComputedCellPinsIt()
