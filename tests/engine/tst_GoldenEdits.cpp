@@ -37,7 +37,7 @@ private:
 
 namespace {
 
-Json readGolden(const QString &name)
+Json readEditRecord(const QString &name)
 {
     return readTestJson(u"golden/"_s + name);
 }
@@ -111,7 +111,7 @@ void TestGoldenEdits::steps_data()
 void TestGoldenEdits::steps()
 {
     QFETCH(QString, name);
-    const Walk done = walk(readGolden(name));
+    const Walk done = walk(readEditRecord(name));
     QVERIFY2(done.problem.isEmpty(), qPrintable(done.problem));
 }
 
@@ -128,7 +128,7 @@ void TestGoldenEdits::thereAndBack()
 {
     QFETCH(QString, name);
     QFETCH(bool, sameState);
-    const Walk done = walk(readGolden(name));
+    const Walk done = walk(readEditRecord(name));
     QVERIFY2(done.problem.isEmpty(), qPrintable(done.problem));
     if (sameState)
         QVERIFY(sameContent(done.states.front(), done.states.back()));
