@@ -24,8 +24,9 @@ struct Focus
 struct EvaluateOptions
 {
     Focus focus;
-    /// Called on the evaluating thread with snapshots that are not complete yet: one of a new large map's scores,
-    /// one as soon as the focus is exact, then at most every 30 ms. Empty: only the complete one is made.
+    /// Called on the evaluating thread with snapshots that are not complete yet: one of a new large map's
+    /// scores, one as soon as the focus is exact, then at most every 30 ms. Empty: only the complete one is
+    /// made.
     std::function<void(SnapshotPtr)> publish;
 };
 
