@@ -1,3 +1,4 @@
+// Above 500 lines: what shares, maps and patches blocks (Tensor::Data) is private to the operations over it.
 #include "engine/Tensor.h"
 
 #include "base/Assert.h"

@@ -80,11 +80,9 @@ std::optional<Stage> twinOf(Stage stage)
 {
     switch (stage) {
     case Stage::Qh:
-        return Stage::Q;
     case Stage::Kh:
-        return Stage::K;
     case Stage::Vh:
-        return Stage::V;
+        return holderOf(stage);
     case Stage::Scaled:
         return Stage::Scores;
     case Stage::Masked:

@@ -1,24 +1,13 @@
 #include "engine/lab/ConceptDirection.h"
 
 #include "base/Assert.h"
+#include "engine/lab/TokenGeometry.h"
 
 #include <array>
 #include <cmath>
 #include <limits>
 
 namespace attn {
-
-namespace {
-
-double sumOfProducts(std::span<const double> a, std::span<const double> b)
-{
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-} // namespace
 
 std::span<const double> needsObjectDirection()
 {
@@ -30,10 +19,10 @@ DirectionReading readDirection(std::span<const double> row, std::span<const doub
 {
     ATTN_ASSERT(row.size() == direction.size(), "a direction of the same space");
     constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-    const double directionNorm = std::sqrt(sumOfProducts(direction, direction));
-    const double rowNorm = std::sqrt(sumOfProducts(row, row));
+    const double directionNorm = std::sqrt(dotProduct(direction, direction));
+    const double rowNorm = std::sqrt(dotProduct(row, row));
     DirectionReading reading;
-    reading.dot = sumOfProducts(row, direction);
+    reading.dot = dotProduct(row, direction);
     reading.length = directionNorm > 0.0 ? reading.dot / directionNorm : nothing;
     reading.cosine = rowNorm > 0.0 ? reading.length / rowNorm : nothing;
     reading.projectionNorm = std::abs(reading.length);
@@ -53,8 +42,8 @@ DirectionReading readDirection(std::span<const double> row, std::span<const doub
 std::vector<double> projectionOn(std::span<const double> row, std::span<const double> direction)
 {
     ATTN_ASSERT(row.size() == direction.size(), "a direction of the same space");
-    const double norm = std::sqrt(sumOfProducts(direction, direction));
-    const double length = sumOfProducts(row, direction) / norm;
+    const double norm = std::sqrt(dotProduct(direction, direction));
+    const double length = dotProduct(row, direction) / norm;
     std::vector<double> projection;
     for (const double number : direction)
         projection.push_back(length * (number / norm));

@@ -5,20 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace attn {
 
-namespace {
-
-double dotOfRows(std::span<const double> a, std::span<const double> b)
+double dotProduct(std::span<const double> a, std::span<const double> b)
 {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        sum += a[i] * b[i];
-    return sum;
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
-
-} // namespace
 
 bool TokenVectors::isFinite() const
 {
@@ -43,7 +37,7 @@ StageValuesPtr dotTable(const TokenVectors &vectors, const TokenVectors &directi
     table.reserve(static_cast<std::size_t>(vectors.count * directions.count));
     for (Index i = 0; i < vectors.count; ++i)
         for (Index j = 0; j < directions.count; ++j)
-            table.push_back(dotOfRows(vectors.row(i), directions.row(j)));
+            table.push_back(dotProduct(vectors.row(i), directions.row(j)));
     return valuesOf(Tensor::fromDoubles({1, vectors.count, directions.count}, table));
 }
 
@@ -56,13 +50,13 @@ StageValuesPtr cosineTable(const TokenVectors &vectors)
 {
     std::vector<double> norms;
     for (Index i = 0; i < vectors.count; ++i)
-        norms.push_back(std::sqrt(dotOfRows(vectors.row(i), vectors.row(i))));
+        norms.push_back(std::sqrt(dotProduct(vectors.row(i), vectors.row(i))));
     std::vector<double> table;
     table.reserve(norms.size() * norms.size());
     for (Index i = 0; i < vectors.count; ++i) {
         for (Index j = 0; j < vectors.count; ++j) {
             const double scale = norms[static_cast<std::size_t>(i)] * norms[static_cast<std::size_t>(j)];
-            const double cosine = dotOfRows(vectors.row(i), vectors.row(j)) / scale;
+            const double cosine = dotProduct(vectors.row(i), vectors.row(j)) / scale;
             table.push_back(scale > 0.0 ? cosine : std::numeric_limits<double>::quiet_NaN());
         }
     }

@@ -23,6 +23,9 @@ struct TokenVectors
     bool isFinite() const;
 };
 
+/// Of two vectors of the same length, summed in order.
+double dotProduct(std::span<const double> a, std::span<const double> b);
+
 /// rowCount < 0: all from `first` on
 TokenVectors tokenVectors(const StageValues &values, Index head, Index first = 0, Index rowCount = -1);
 
