@@ -12,11 +12,13 @@ namespace {
 constexpr const char *usageText =
     "attnscope-bench [--json] [--limits] [--only TEXT] [--n 512,2048,4096] [--heads 12] [--d 64] [--threads "
     "1]\n"
-    "                [--dtype f32|f64] [--budget SECONDS] [--no-large]\n"
+    "                [--dtype f32|f64] [--budget SECONDS] [--no-large] [--cpu]\n"
     "  Measures the program and checks every result. Exit code 1 when one is wrong.\n"
     "  --limits    what the machine itself can do: multiply-adds, Eigen's products in the cache, copying\n"
     "  --only      only measurements whose name contains TEXT\n"
     "  --no-large  nothing at 131072 tokens\n"
+    "  --cpu       times are those in which the process computed, on all its threads: fair on a busy "
+    "machine\n"
     "  ATTNSCOPE_ISA chooses the instruction set.\n";
 
 [[noreturn]] void refuse(const std::string &why)
@@ -54,6 +56,8 @@ bool takeFlag(BenchOptions &options, std::string_view name)
         options.limits = true;
     else if (name == "--no-large")
         options.withLarge = false;
+    else if (name == "--cpu")
+        options.processorTime = true;
     else
         return false;
     return true;

@@ -10,7 +10,8 @@ struct BenchOptions
     bool asJson = false;
     bool limits = false;
     bool withLarge = true; ///< also 131072 tokens
-    std::string only;      ///< measurements whose name contains this
+    bool processorTime = false;
+    std::string only; ///< measurements whose name contains this
     std::vector<long> sizes = {512, 2048, 4096};
     long heads = 12;
     long dHead = 64;

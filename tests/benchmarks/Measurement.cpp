@@ -5,11 +5,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <vector>
 
 namespace attn::bench {
 
 namespace {
+
+bool countsProcessorTime = false;
+
+double processorMilliseconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
 
 std::string jsonLine(const Measurement &m)
 {
@@ -52,11 +62,17 @@ double millisecondsNow()
         .count();
 }
 
+void countProcessorTime()
+{
+    countsProcessorTime = true;
+}
+
 double millisecondsOf(const std::function<void()> &work)
 {
-    const double start = millisecondsNow();
+    const auto now = countsProcessorTime ? processorMilliseconds : millisecondsNow;
+    const double start = now();
     work();
-    return millisecondsNow() - start;
+    return now() - start;
 }
 
 Times timesOf(double budgetMs, const std::function<double()> &once)

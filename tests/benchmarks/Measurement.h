@@ -34,6 +34,9 @@ struct Times
 /// Calls once(), which returns milliseconds, once to warm up and then at least three times, until `budgetMs`
 /// have passed.
 Times timesOf(double budgetMs, const std::function<double()> &once);
+/// From now on millisecondsOf() counts the time in which this process computed, on all its threads together:
+/// what others do on the machine does not enter, nor does waiting.
+void countProcessorTime();
 /// Milliseconds that work() takes.
 double millisecondsOf(const std::function<void()> &work);
 double millisecondsNow();

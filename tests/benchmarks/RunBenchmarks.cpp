@@ -75,6 +75,8 @@ bool runAll(const BenchOptions &options)
 int runBenchmarks(int argc, char **argv)
 {
     const BenchOptions options = parseOptions(argc, argv);
+    if (options.processorTime)
+        countProcessorTime();
     if (*kernelNote() != '\0')
         std::fprintf(stderr, "attnscope-bench: %s\n", kernelNote());
     if (!options.child.empty())

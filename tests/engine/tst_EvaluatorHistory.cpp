@@ -143,9 +143,12 @@ void TestEvaluatorHistory::bitsDependOnTheDocumentAlone()
     for (int step = 0; step < edits; ++step) {
         const SnapshotPtr snapshot =
             evaluator.evaluate(shared(experiment), Generation{static_cast<std::uint64_t>(step + 1)});
-        const SnapshotPtr fresh = Evaluator(1, table).evaluate(shared(experiment), Generation{1});
-        const QString found = difference(*snapshot, *fresh);
-        QVERIFY2(found.isEmpty(), qPrintable(QStringLiteral("step %1: %2").arg(step).arg(found)));
+        // Whether somebody looks at the numbers in between decides what is computed, not what comes out.
+        if (step + 1 == edits || random.chance(0.7)) {
+            const SnapshotPtr fresh = Evaluator(1, table).evaluate(shared(experiment), Generation{1});
+            const QString found = difference(*snapshot, *fresh);
+            QVERIFY2(found.isEmpty(), qPrintable(QStringLiteral("step %1: %2").arg(step).arg(found)));
+        }
         const Edit edit = random.edit(experiment);
         if (Result<EditOutcome> outcome = applyEdit(experiment, edit))
             experiment = std::move(outcome->experiment);
@@ -208,9 +211,11 @@ void TestEvaluatorHistory::editsComputeOnlyWhatTheyTouch()
     QFETCH(int, partials);
     const Experiment experiment = twoHeadsOver(600);
     Evaluator evaluator(2);
-    evaluator.evaluate(shared(experiment), Generation{1});
+    EvaluateOptions options;
+    options.focus = {Stage::Output, 0, 0, 600}; // all of it is looked at
+    evaluator.evaluate(shared(experiment), Generation{1}, {}, options);
     const Experiment edited = withCell(experiment, static_cast<Stage>(stage), 10, col, 0.0);
-    evaluator.evaluate(shared(edited), Generation{2});
+    evaluator.evaluate(shared(edited), Generation{2}, {}, options);
     QStringList counted;
     for (const StageInfo &info : stageTable())
         if (const Index count = evaluator.counts().of(info.stage); count > 0)

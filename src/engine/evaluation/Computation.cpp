@@ -43,7 +43,7 @@ void Computation<Scalar>::adopt(ExperimentPtr experiment, const Focus &focus)
     const Index heads = m_graph.sizes().nHeads;
     m_focus = focus;
     m_focus.head = std::clamp<Index>(focus.head, 0, std::max<Index>(0, heads - 1));
-    m_projections.adopt();
+    m_projections.adopt(m_focus);
     m_leaves.adopt(m_focus.head);
     for (StripWorker<Scalar> &worker : m_workers)
         m_leaves.makeRoom(worker);

@@ -30,6 +30,7 @@ public:
     bool updateAll(const std::stop_token &stop, const std::function<void()> &pause);
 
     const StageGraph<Scalar> &graph() const { return m_graph; }
+    const ProjectionStages<Scalar> &projections() const { return m_projections; }
     const StageStore<Scalar> &rowStatistics() const { return m_leaves.rowStatistics(); }
     bool isLeafWise() const { return m_graph.sizes().nK > mostStoredKeys; }
     /// What was computed since the last call.

@@ -1,6 +1,7 @@
 #include "engine/evaluation/ProjectionStages.h"
 
 #include "engine/Rotation.h"
+#include "engine/evaluation/PanelProducts.h"
 
 #include <cmath>
 #include <limits>
@@ -9,21 +10,9 @@ namespace attn {
 
 namespace {
 
-/// C = or += A W for one head of a weight held in panels of its rows.
-template<typename Scalar>
-void multiplyByPanels(const Kernels<Scalar> &kernels, const Scalar *A, Index lda,
-                      const StageBlocks<Scalar> &W, Index head, Scalar *C, Index ldc, Index rows,
-                      bool addFirst)
-{
-    if (W.blocksPerHead == 0 && !addFirst)
-        kernels.multiply(A, lda, nullptr, 0, C, ldc, rows, 0, W.shape.cols);
-    for (Index panel = 0; panel < W.blocksPerHead; ++panel) {
-        const BlockReference &block = W.at(head, panel);
-        const auto multiply = panel > 0 || addFirst ? kernels.multiplyAdd : kernels.multiply;
-        multiply(A + panel * W.blockRows, lda, block.template as<const Scalar>(), block->stride(), C, ldc,
-                 rows, W.rowsIn(panel), W.shape.cols);
-    }
-}
+/// Rows of a large output count as looked at for so many evaluations after they were read: a fast hand edits
+/// more often than the screen is drawn.
+constexpr std::uint8_t lookedAtFor = 4;
 
 } // namespace
 
@@ -34,10 +23,35 @@ ProjectionStages<Scalar>::ProjectionStages(StageGraph<Scalar> &graph)
 }
 
 template<typename Scalar>
-void ProjectionStages<Scalar>::adopt()
+void ProjectionStages<Scalar>::adopt(const Focus &focus)
 {
     adoptAngles(m_queryAngles, Stage::Qr);
     adoptAngles(m_keyAngles, Stage::Kr);
+    adoptOutput(focus);
+}
+
+/// Notes which strips of a large output are looked at.
+template<typename Scalar>
+void ProjectionStages<Scalar>::adoptOutput(const Focus &focus)
+{
+    const StageStore<Scalar> &store = m_graph.at(Stage::Output);
+    const Index strips = store.blocks.blocksPerHead;
+    m_isOutputOnRead = store.source == StageSource::Computed && m_graph.at(Stage::Wo).exists() &&
+                       store.blocks.shape.rows > mostStoredKeys;
+    if (!m_outputReads || m_outputReads->strips() != strips) {
+        m_outputReads = std::make_shared<ReadMarks>(strips);
+        m_lookedAt.assign(static_cast<std::size_t>(strips), 0);
+    }
+    const Index rows = store.blocks.blockRows;
+    for (Index strip = 0; strip < strips; ++strip) {
+        std::uint8_t &left = m_lookedAt[static_cast<std::size_t>(strip)];
+        const bool isInFocus = focus.stage == Stage::Output && focus.firstRow < (strip + 1) * rows &&
+                               focus.firstRow + focus.rowCount > strip * rows;
+        if (m_outputReads->take(strip) || isInFocus)
+            left = lookedAtFor;
+        else if (left > 0)
+            --left;
+    }
 }
 
 template<typename Scalar>
@@ -214,35 +228,56 @@ void ProjectionStages<Scalar>::concatStrip(Index head, Index strip, EvaluationCo
 }
 
 template<typename Scalar>
-void ProjectionStages<Scalar>::outputStrip(Index strip, EvaluationCounts &counts)
+Epoch ProjectionStages<Scalar>::outputInputsAt(Index strip) const
 {
-    const StageStore<Scalar> &store = m_graph.at(Stage::Output);
-    if (!store.exists())
-        return;
+    if (m_graph.at(Stage::Output).source != StageSource::Computed)
+        return 0;
     const StageStore<Scalar> &concat = m_graph.at(Stage::Concat);
     const StageStore<Scalar> &Wo = m_graph.at(Stage::Wo);
     const StageStore<Scalar> &bo = m_graph.at(Stage::Bo);
-    Epoch inputs = 0;
-    if (store.source == StageSource::Computed) {
-        inputs = std::max({Wo.inputAtAll, bo.inputAtAll, Wo.exists() ? Wo.newestChange() : 0,
-                           bo.exists() ? bo.newestChange() : 0});
-        for (Index head = 0; head < concat.blocks.shape.heads; ++head)
-            inputs = std::max(inputs, concat.changeOf(head, strip));
+    Epoch inputs = std::max({Wo.inputAtAll, bo.inputAtAll, Wo.exists() ? Wo.newestChange() : 0,
+                             bo.exists() ? bo.newestChange() : 0});
+    for (Index head = 0; head < concat.blocks.shape.heads; ++head)
+        inputs = std::max(inputs, concat.changeOf(head, strip));
+    return inputs;
+}
+
+template<typename Scalar>
+OutputSources<Scalar> ProjectionStages<Scalar>::outputSources() const
+{
+    const StageStore<Scalar> &bo = m_graph.at(Stage::Bo);
+    OutputSources<Scalar> sources;
+    sources.kernels = &m_graph.kernels();
+    sources.concat = m_graph.at(Stage::Concat).blocks;
+    sources.Wo = m_graph.at(Stage::Wo).blocks;
+    if (bo.exists())
+        sources.bo = bo.blocks.at(0, 0);
+    sources.experiment = m_graph.experimentPtr();
+    sources.pins = m_graph.at(Stage::Output).pins;
+    return sources;
+}
+
+template<typename Scalar>
+void ProjectionStages<Scalar>::outputStrip(Index strip, EvaluationCounts &counts)
+{
+    StageStore<Scalar> &store = m_graph.at(Stage::Output);
+    if (!store.exists())
+        return;
+    const Epoch inputs = outputInputsAt(strip);
+    if (isOutputLeft(strip) && !m_graph.isOnlyMarking() && m_graph.isStale(Stage::Output, 0, strip, inputs)) {
+        // Whoever reads it has other numbers than these from now on.
+        store.blocks.at(0, strip) = {};
+        store.computedAt[store.blocks.indexOf(0, strip)] = 0;
+        return;
     }
     m_graph.refresh(Stage::Output, 0, strip, inputs, counts, [&] {
-        const Kernels<Scalar> &kernels = m_graph.kernels();
-        const Index rows = store.blocks.rowsIn(strip);
-        if (!Wo.exists())
+        if (!m_graph.at(Stage::Wo).exists())
             return outputWithoutWeights(strip);
         BlockReference fresh = m_graph.take(Stage::Output);
-        auto *out = fresh.template as<Scalar>();
-        for (Index head = 0; head < concat.blocks.shape.heads; ++head) {
-            const BlockReference &from = concat.blocks.at(head, strip);
-            multiplyByPanels(kernels, from.template as<const Scalar>(), from->stride(), Wo.blocks, head, out,
-                             fresh->stride(), rows, head > 0);
-        }
-        if (bo.exists())
-            kernels.add(out, fresh->stride(), bo.blocks.data(0, 0), 0, rows, store.blocks.shape.cols);
+        const StageStore<Scalar> &bo = m_graph.at(Stage::Bo);
+        computeOutput(m_graph.kernels(), m_graph.at(Stage::Concat).blocks, m_graph.at(Stage::Wo).blocks,
+                      bo.exists() ? bo.blocks.data(0, 0) : nullptr, strip, fresh.template as<Scalar>(),
+                      fresh->stride());
         return fresh;
     });
 }

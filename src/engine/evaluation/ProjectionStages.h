@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/evaluation/OutputValues.h"
 #include "engine/evaluation/StageGraph.h"
 
 namespace attn {
@@ -14,7 +15,7 @@ public:
     explicit ProjectionStages(StageGraph<Scalar> &graph);
 
     /// Makes room for what the adopted experiment needs.
-    void adopt();
+    void adopt(const Focus &focus);
 
     /// Weights and biases of all projections.
     void weights(EvaluationCounts &counts);
@@ -28,6 +29,16 @@ public:
     /// From head_out.
     void concatStrip(Index head, Index strip, EvaluationCounts &counts);
     void outputStrip(Index strip, EvaluationCounts &counts);
+    /// Whether the output is large: strips that nobody looks at are left to whoever reads them.
+    bool isOutputOnRead() const { return m_isOutputOnRead; }
+    bool isOutputLeft(Index strip) const
+    {
+        return m_isOutputOnRead && m_lookedAt[static_cast<std::size_t>(strip)] == 0;
+    }
+    /// When anything last changed that a strip of the output is computed from.
+    Epoch outputInputsAt(Index strip) const;
+    OutputSources<Scalar> outputSources() const;
+    const std::shared_ptr<ReadMarks> &outputReads() const { return m_outputReads; }
     void contributionStrip(Index head, Index strip, EvaluationCounts &counts);
 
     /// contribution of one head to rows of the output: [rows, d_out].
@@ -51,10 +62,14 @@ private:
                  Index block, EvaluationCounts &counts);
     BlockReference outputWithoutWeights(Index strip);
     void adoptAngles(Angles &angles, Stage rotated);
+    void adoptOutput(const Focus &focus);
 
     StageGraph<Scalar> &m_graph;
     Angles m_queryAngles;
     Angles m_keyAngles;
+    bool m_isOutputOnRead = false;
+    std::shared_ptr<ReadMarks> m_outputReads;
+    std::vector<std::uint8_t> m_lookedAt; ///< of each strip of the output: for how many evaluations yet
 };
 
 extern template class ProjectionStages<double>;

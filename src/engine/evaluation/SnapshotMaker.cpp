@@ -198,6 +198,8 @@ StageState SnapshotMaker<Scalar>::computed(Stage stage)
     const Stage holder = holderOf(stage);
     if (holder != stage)
         return stored(stage, holder, HeadsShown::Apart);
+    if (stage == Stage::Output && m_computation.projections().isOutputOnRead())
+        return largeOutput();
     const StageStore<Scalar> &store = m_graph.at(stage);
     if (store.isStored)
         return stored(stage, stage, store.heads);
@@ -306,6 +308,46 @@ StageState SnapshotMaker<Scalar>::contributions()
     const Epoch weightsAt = std::max(Wo.inputAtAll, Wo.exists() ? Wo.newestChange() : 0);
     return exact(Stage::HeadContribution, std::max(concat.newestChange(), weightsAt),
                  [&] { return make({}); });
+}
+
+/// An output whose strips are computed with the edit, or by whoever reads them.
+template<typename Scalar>
+StageState SnapshotMaker<Scalar>::largeOutput()
+{
+    const ProjectionStages<Scalar> &projections = m_computation.projections();
+    const StageStore<Scalar> &store = m_graph.at(Stage::Output);
+    const StageStore<Scalar> &concat = m_graph.at(Stage::Concat);
+    const auto isThere = [&](const StageStore<Scalar> &source) {
+        return !source.exists() || source.isExact(m_graph.epoch());
+    };
+    const bool hasWeights = isThere(m_graph.at(Stage::Wo)) && isThere(m_graph.at(Stage::Bo));
+    std::vector<OutputStrip> states(static_cast<std::size_t>(store.blocks.blocksPerHead));
+    Epoch changedAt = 0;
+    bool isExact = true;
+    for (Index strip = 0; strip < store.blocks.blocksPerHead; ++strip) {
+        const std::size_t index = store.blocks.indexOf(0, strip);
+        bool canBeRead = hasWeights && projections.isOutputLeft(strip);
+        for (Index head = 0; head < concat.blocks.shape.heads; ++head)
+            canBeRead = canBeRead && concat.exactAt[concat.blocks.indexOf(head, strip)] == m_graph.epoch();
+        const bool isComputed = store.exactAt[index] == m_graph.epoch();
+        states[index] = isComputed  ? OutputStrip::Exact
+                        : canBeRead ? OutputStrip::OnRead
+                                    : OutputStrip::Updating;
+        isExact = isExact && states[index] != OutputStrip::Updating;
+        const Epoch inputsAt = std::max(projections.outputInputsAt(strip), store.inputOf(0, strip));
+        // A strip that was left before has the same numbers when it is computed from the same at last.
+        changedAt = std::max(changedAt, isComputed ? std::min(inputsAt, store.changedAt[index]) : inputsAt);
+    }
+    const auto make = [&] {
+        return outputOnRead(m_graph.pool(), projections.outputSources(), store.blocks, states,
+                            projections.outputReads(), m_published.at(Stage::Output).state.values);
+    };
+    if (!isExact) {
+        StageState state = blank(Stage::Output);
+        state.values = unfinished(make()).values;
+        return state;
+    }
+    return exact(Stage::Output, changedAt, make);
 }
 
 /// When anything last changed that a stage computed on demand depends on.

@@ -41,6 +41,7 @@ private:
     StageState stored(Stage stage, Stage holder, HeadsShown heads);
     StageState onDemand(Stage stage);
     StageState contributions();
+    StageState largeOutput();
     template<typename Make>
     StageState exact(Stage stage, Epoch changedAt, const Make &make);
     StageState unfinished(StageValuesPtr values);
