@@ -1,12 +1,11 @@
 #include "engine/lab/LinearMap.h"
 
 #include "base/Assert.h"
-#include "engine/Matrix.h"
+#include "engine/SingularDecomposition.h"
 #include "engine/lab/Span.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -40,12 +39,9 @@ SmallMatrix diagonalMatrix(double first, double second)
 MapFacts mapFacts(const SmallMatrix &M)
 {
     const Matrix<double> matrix = Eigen::Map<const Matrix<double>>(M.data.data(), M.rows, M.cols);
-    Eigen::JacobiSVD<Matrix<double>> decomposition(matrix);
-    decomposition.setThreshold(spanTolerance);
     MapFacts facts;
-    facts.rank = decomposition.rank();
-    const auto &singular = decomposition.singularValues();
-    facts.singularValues.assign(singular.data(), singular.data() + singular.size());
+    facts.singularValues = singularValues(matrix);
+    facts.rank = rankOf(facts.singularValues, spanTolerance);
     if (M.rows != M.cols)
         return facts;
     const double determinant = matrix.determinant();

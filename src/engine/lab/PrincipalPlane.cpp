@@ -1,10 +1,9 @@
 #include "engine/lab/PrincipalPlane.h"
 
 #include "base/Assert.h"
-#include "engine/Matrix.h"
 #include "engine/MatrixFill.h"
+#include "engine/SingularDecomposition.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
 #include <algorithm>
@@ -25,20 +24,21 @@ struct LeadingPair
     std::array<double, 2> squares{};
 };
 
-using Solver = Eigen::SelfAdjointEigenSolver<Matrix<double>>;
-
-/// Column `fromLast` from the end; zero where there is none.
-LeadingPair leadingOf(const Solver &solver, const Matrix<double> &basis, double total)
+/// products: symmetric, none of its eigenvalues negative: its singular directions are its eigenvectors.
+/// Each as a combination of the basis' rows; zero where there is none.
+LeadingPair leadingOf(const Matrix<double> &products, const Matrix<double> &basis, double total)
 {
     LeadingPair pair;
     pair.axes = Matrix<double>::Zero(2, basis.cols());
-    const Index count = solver.eigenvalues().size();
-    for (Index axis = 0; axis < std::min<Index>(2, count); ++axis) {
-        const double square = solver.eigenvalues()(count - 1 - axis);
+    if (products.size() == 0)
+        return pair;
+    const SingularDecomposition eigen = singularDecomposition(products);
+    for (Index axis = 0; axis < std::min<Index>(2, products.rows()); ++axis) {
+        const double square = eigen.values[static_cast<std::size_t>(axis)];
         if (!(square > 1e-20 * total)) // what is left is rounding
             continue;
         pair.squares[static_cast<std::size_t>(axis)] = square;
-        const RowVector<double> combination = solver.eigenvectors().col(count - 1 - axis).transpose();
+        const RowVector<double> combination = eigen.U.col(axis).transpose();
         pair.axes.row(axis) = (combination * basis).normalized();
     }
     return pair;
@@ -49,10 +49,10 @@ LeadingPair denseLeading(const Matrix<double> &X, double total)
     if (X.cols() <= X.rows()) {
         const Matrix<double> products = X.transpose() * X;
         const Matrix<double> unit = Matrix<double>::Identity(X.cols(), X.cols());
-        return leadingOf(Solver(products), unit, total);
+        return leadingOf(products, unit, total);
     }
     const Matrix<double> products = X * X.transpose();
-    return leadingOf(Solver(products), X, total);
+    return leadingOf(products, X, total);
 }
 
 LeadingPair iteratedLeading(const Matrix<double> &X, double total)
@@ -72,7 +72,7 @@ LeadingPair iteratedLeading(const Matrix<double> &X, double total)
         const Matrix<double> images = X * orthonormal;
         const Matrix<double> small = images.transpose() * images;
         const Matrix<double> rows = orthonormal.transpose();
-        const LeadingPair next = leadingOf(Solver(small), rows, total);
+        const LeadingPair next = leadingOf(small, rows, total);
         const bool isSettled = round > 0 &&
                                std::abs(next.squares[0] - pair.squares[0]) <= 1e-10 * next.squares[0] &&
                                std::abs(next.squares[1] - pair.squares[1]) <= 1e-10 * next.squares[0];

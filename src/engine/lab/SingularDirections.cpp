@@ -1,9 +1,7 @@
 #include "engine/lab/SingularDirections.h"
 
-#include "engine/Matrix.h"
+#include "engine/SingularDecomposition.h"
 #include "engine/lab/Span.h"
-
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -19,22 +17,21 @@ Result<SingularDirections> singularDirections(const SmallMatrix &M)
     if (!M.isFinite())
         return Error{ErrorCode::BadInput, "singular values: a number of the matrix is not finite"};
     const Matrix<double> matrix = Eigen::Map<const Matrix<double>>(M.data.data(), M.rows, M.cols);
-    Eigen::BDCSVD<Matrix<double>> decomposition(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    decomposition.setThreshold(spanTolerance);
-    const Index count = decomposition.singularValues().size();
+    const SingularDecomposition decomposition = singularDecomposition(matrix);
+    const Index count = decomposition.U.cols();
     SingularDirections found;
-    found.rank = decomposition.rank();
+    found.rank = rankOf(decomposition.values, spanTolerance);
+    found.stretches = decomposition.values;
     found.left = SmallMatrix::zeros(M.rows, count);
     found.right = SmallMatrix::zeros(M.cols, count);
     for (Index j = 0; j < count; ++j) {
         Index largest = 0;
-        decomposition.matrixU().col(j).cwiseAbs().maxCoeff(&largest);
-        const double sign = decomposition.matrixU()(largest, j) < 0.0 ? -1.0 : 1.0;
+        decomposition.U.col(j).cwiseAbs().maxCoeff(&largest);
+        const double sign = decomposition.U(largest, j) < 0.0 ? -1.0 : 1.0;
         for (Index i = 0; i < M.rows; ++i)
-            found.left.at(i, j) = sign * decomposition.matrixU()(i, j);
+            found.left.at(i, j) = sign * decomposition.U(i, j);
         for (Index i = 0; i < M.cols; ++i)
-            found.right.at(i, j) = sign * decomposition.matrixV()(i, j);
-        found.stretches.push_back(decomposition.singularValues()(j));
+            found.right.at(i, j) = sign * decomposition.V(i, j);
     }
     return found;
 }

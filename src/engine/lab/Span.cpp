@@ -1,10 +1,9 @@
 #include "engine/lab/Span.h"
 
 #include "base/Assert.h"
-#include "engine/Matrix.h"
+#include "engine/SingularDecomposition.h"
 
 #include <Eigen/LU>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -15,18 +14,9 @@ namespace attn {
 
 namespace {
 
-using SpanDecomposition = Eigen::JacobiSVD<Matrix<double>>;
-
 Matrix<double> spanMatrix(const SmallMatrix &values)
 {
     return Eigen::Map<const Matrix<double>>(values.data.data(), values.rows, values.cols);
-}
-
-SpanDecomposition decomposedSpan(const SmallMatrix &vectors)
-{
-    SpanDecomposition decomposition(spanMatrix(vectors), Eigen::ComputeThinU | Eigen::ComputeThinV);
-    decomposition.setThreshold(spanTolerance);
-    return decomposition;
 }
 
 SmallMatrix chosenColumns(const SmallMatrix &vectors, const std::vector<Index> &columns)
@@ -39,7 +29,7 @@ SmallMatrix chosenColumns(const SmallMatrix &vectors, const std::vector<Index> &
 
 Index rankOfColumns(const SmallMatrix &vectors)
 {
-    return decomposedSpan(vectors).rank();
+    return rankOf(singularValues(spanMatrix(vectors)), spanTolerance);
 }
 
 void findPivots(const SmallMatrix &vectors, SpanFacts &facts)
@@ -67,14 +57,13 @@ SpanFacts spanFacts(const SmallMatrix &vectors)
     SpanFacts facts;
     facts.dimension = vectors.rows;
     facts.count = vectors.cols;
-    const SpanDecomposition decomposition = decomposedSpan(vectors);
-    facts.rank = decomposition.rank();
-    const auto &singular = decomposition.singularValues();
-    facts.singularValues.assign(singular.data(), singular.data() + singular.size());
+    const SingularDecomposition decomposition = singularDecomposition(spanMatrix(vectors));
+    facts.rank = rankOf(decomposition.values, spanTolerance);
+    facts.singularValues = decomposition.values;
     facts.directions = SmallMatrix::zeros(vectors.rows, facts.rank);
     for (Index i = 0; i < vectors.rows; ++i)
         for (Index j = 0; j < facts.rank; ++j)
-            facts.directions.at(i, j) = decomposition.matrixU()(i, j);
+            facts.directions.at(i, j) = decomposition.U(i, j);
     if (vectors.rows == vectors.cols)
         facts.determinant = spanMatrix(vectors).determinant();
     findPivots(vectors, facts);
@@ -89,15 +78,13 @@ std::vector<double> combination(const SmallMatrix &vectors, std::span<const doub
 Reach reachOf(const SmallMatrix &vectors, std::span<const double> target)
 {
     ATTN_ASSERT(static_cast<Index>(target.size()) == vectors.rows, "a target of the vectors' dimension");
-    const Eigen::Map<const Eigen::VectorXd> wanted(target.data(), vectors.rows);
-    const SpanDecomposition decomposition = decomposedSpan(vectors);
-    const Eigen::VectorXd solved = decomposition.solve(wanted);
+    const SingularDecomposition decomposition = singularDecomposition(spanMatrix(vectors));
     Reach reach;
-    reach.coefficients.assign(solved.data(), solved.data() + solved.size());
+    reach.coefficients = decomposition.solve(target, spanTolerance);
     reach.closest = combination(vectors, reach.coefficients);
     reach.distance = normOf(added(target, reach.closest, -1.0));
     reach.isReachable = reach.distance <= spanTolerance * std::max(1.0, normOf(target));
-    reach.isUnique = decomposition.rank() == vectors.cols;
+    reach.isUnique = rankOf(decomposition.values, spanTolerance) == vectors.cols;
     return reach;
 }
 
