@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-scripts/packages.sh python3 python3-numpy locales clang-format poppler-utils libxml2-utils ccache lld
+scripts/packages.sh python3 python3-numpy locales clang-format poppler-utils libxml2-utils lld
 # A locale with a decimal comma, kept beside the build: its numbers must be read and written the same.
 if [[ ! -d build/locale/de_DE.UTF-8 ]]; then
     mkdir -p build/locale
