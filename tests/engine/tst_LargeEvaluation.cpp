@@ -118,6 +118,8 @@ private slots:
     void countsRangesOfBlocks();
     void hiddenTilesAreExact_data();
     void hiddenTilesAreExact();
+    void manyLeavesAreCombinedInGroups_data();
+    void manyLeavesAreCombinedInGroups();
     void mappedNumbersAreReadWhereTheyLie();
     void pinsLeaveTheFileAlone();
 };
@@ -272,6 +274,57 @@ void TestLargeEvaluation::hiddenTilesAreExact()
                 QVERIFY(row == 10 && !std::isfinite(score) ? std::isnan(A.value(0, row, key))
                                                            : A.value(0, row, key) == 0.0);
         }
+    }
+}
+
+void TestLargeEvaluation::manyLeavesAreCombinedInGroups_data()
+{
+    QTest::addColumn<int>("keys");
+    QTest::newRow("ten leaves whose outputs are kept") << 2500;
+    QTest::newRow("seventeen leaves whose outputs are not") << 17000;
+}
+
+void TestLargeEvaluation::manyLeavesAreCombinedInGroups()
+{
+    QFETCH(int, keys);
+    constexpr Index queries = 100;
+    RandomExperiments random(23);
+    Experiment experiment =
+        oneHead(random.matrix({1, queries, 8}), random.matrix({1, keys, 8}), random.matrix({1, keys, 3}));
+    experiment.tokensKv = TokenList(std::vector<std::string>(static_cast<std::size_t>(keys)));
+    experiment.scale = 0.05; // so that every key has a weight
+    Evaluator evaluator(2);
+    const auto edit = [&](int step) {
+        const Index key = (keys / 7 * step + 300) % keys;
+        if (step == 1)
+            return withNumber(experiment, Stage::Q, 70, 2.5);
+        if (step == 3)
+            return withNumber(experiment, Stage::V, key, std::nan("")); // stays in its column, in all rows
+        if (step == 4)
+            return withNumber(experiment, Stage::V, keys / 7 * 3 + 300, 1.0);
+        return withNumber(experiment, step % 2 == 0 ? Stage::K : Stage::V, key, 0.25 * step);
+    };
+    for (int step = 0; step < 8; ++step) {
+        if (step > 0)
+            experiment = edit(step);
+        const SnapshotPtr snapshot = evaluator.evaluate(shared(experiment), Generation{1});
+        const SnapshotPtr fresh = Evaluator().evaluate(shared(experiment), Generation{1});
+        const StageValues &headOut = *snapshot->stage(Stage::HeadOut).values;
+        const std::vector<double> cells = cellsOf(headOut);
+        const std::vector<double> expected = cellsOf(*fresh->stage(Stage::HeadOut).values);
+        QVERIFY(std::memcmp(cells.data(), expected.data(), cells.size() * sizeof(double)) == 0);
+        QCOMPARE(std::isnan(headOut.value(0, 5, 2)), step == 3);
+        QVERIFY(!std::isnan(headOut.value(0, 5, 1)));
+        // The weights of a row, as they are shown, make its output.
+        const StageValues &A = *snapshot->stage(Stage::A).values;
+        double sum = 0.0;
+        double output = 0.0;
+        for (Index key = 0; key < keys; ++key) {
+            sum += A.value(0, 70, key);
+            output += A.value(0, 70, key) * experiment.matrix(Stage::V).at(key, 1);
+        }
+        QVERIFY(std::abs(sum - 1.0) < 1e-12); // thousands of roundings of 1e-16 each
+        QVERIFY(std::abs(headOut.value(0, 70, 1) - output) < 1e-11);
     }
 }
 

@@ -1,3 +1,4 @@
+// Above 500 lines: leaves, their groups and the rows they make up become stale and fresh together.
 #include "engine/evaluation/LeafAttention.h"
 
 #include <cmath>
@@ -46,18 +47,23 @@ void LeafAttention<Scalar>::adopt(Index focusHead)
         m_strips = (shape.rows + m_stripRows - 1) / m_stripRows;
         m_leafKeys = leafKeysOf(shape.cols);
         m_leafCount = shape.cols == 0 ? 0 : (shape.cols + m_leafKeys - 1) / m_leafKeys;
+        m_groupLeaves = leavesOfGroup(m_leafCount);
+        m_groupCount = (m_leafCount + m_groupLeaves - 1) / m_groupLeaves;
         const auto strips = static_cast<std::size_t>(shape.heads * m_strips);
         const std::size_t leafCount = strips * static_cast<std::size_t>(m_leafCount);
         m_statisticsAt.assign(leafCount, 0);
         m_partialAt.assign(leafCount, 0);
-        m_leafStatistics.assign(strips, {});
+        const std::size_t groupCount = hasGroups() ? strips * static_cast<std::size_t>(m_groupCount) : 0;
+        m_groupStatisticsAt.assign(groupCount, 0);
+        m_groupPartialAt.assign(groupCount, 0);
+        m_statistics.assign(strips, {});
         m_partials.assign(strips, {});
     }
     m_rows.reshape({shape.heads, shape.rows, 3}, m_stripRows, HeadsShown::Apart, true);
     m_rows.source = m_graph.at(Stage::Masked).exists() ? StageSource::Computed : StageSource::None;
     m_focusHead = focusHead;
     const double perHead =
-        static_cast<double>(m_strips * m_leafCount * m_stripRows * m_valueStride) * sizeof(Scalar);
+        static_cast<double>(m_strips * slotsOfStrip() * m_stripRows * m_valueStride) * sizeof(Scalar);
     m_keptHeads = perHead > 0 ? static_cast<Index>(std::min(1e6, mostBytesOfPartials / perHead)) : 0;
     for (Index head = 0; head < shape.heads; ++head) {
         if (keepsPartials(head))
@@ -65,6 +71,8 @@ void LeafAttention<Scalar>::adopt(Index focusHead)
         const Index first = head * m_strips;
         std::fill_n(m_partials.begin() + first, m_strips, BlockReference());
         std::fill_n(m_partialAt.begin() + first * m_leafCount, m_strips * m_leafCount, 0);
+        if (hasGroups())
+            std::fill_n(m_groupPartialAt.begin() + first * m_groupCount, m_strips * m_groupCount, 0);
     }
 }
 
@@ -78,10 +86,11 @@ void LeafAttention<Scalar>::makeRoom(StripWorker<Scalar> &worker) const
     if (m_leafCount == 0)
         return;
     grow(worker.tile, m_stripRows * m_leafKeys);
-    grow(worker.partialList, m_leafCount);
+    grow(worker.partialList, std::max(m_groupLeaves, m_groupCount));
+    grow(worker.groupRows, m_stripRows);
     const bool keepsAll = m_shape.cols <= mostKeysWithPartials && m_keptHeads >= m_shape.heads;
     if (!keepsAll)
-        grow(worker.partials, m_leafCount * m_stripRows * m_valueStride);
+        grow(worker.partials, (m_groupLeaves + m_groupCount) * m_stripRows * m_valueStride);
 }
 
 template<typename Scalar>
@@ -172,12 +181,10 @@ void LeafAttention<Scalar>::leaves(Index head, Index strip, bool wantsPartials, 
         return;
     const Epoch rowsAt = scoresAt(head, strip);
     const std::size_t index = m_rows.blocks.indexOf(head, strip);
-    if (!m_leafStatistics[index])
-        m_leafStatistics[index] = m_graph.pool().take(
-            static_cast<std::size_t>(m_leafCount * m_stripRows) * sizeof(RowStatistics<Scalar>), 3);
+    makeStatistics(index);
     if (wantsPartials && !m_partials[index])
         m_partials[index] = m_graph.pool().take(
-            static_cast<std::size_t>(m_leafCount * m_stripRows * m_valueStride) * sizeof(Scalar),
+            static_cast<std::size_t>(slotsOfStrip() * m_stripRows * m_valueStride) * sizeof(Scalar),
             m_valueStride);
     for (Index number = 0; number < m_leafCount; ++number) {
         const Leaf leaf = leafOf(head, strip, number);
@@ -185,7 +192,7 @@ void LeafAttention<Scalar>::leaves(Index head, Index strip, bool wantsPartials, 
         const bool needsPartial = wantsPartials && isPartialStale(leaf, rowsAt);
         if (!isStale && !needsPartial)
             continue;
-        weightsOf(leaf, leafStatistics(index, number), worker.tile.data());
+        weightsOf(leaf, slotStatistics(index, number), worker.tile.data());
         m_statisticsAt[leaf.index] = isStale ? m_graph.epoch() : m_statisticsAt[leaf.index];
         worker.counts.leaves += isStale ? 1 : 0;
         if (!needsPartial)
@@ -231,6 +238,29 @@ void LeafAttention<Scalar>::partialOf(const Leaf &leaf, const Scalar *tile, Scal
     }
 }
 
+template<typename Scalar>
+void LeafAttention<Scalar>::makeStatistics(std::size_t strip)
+{
+    if (!m_statistics[strip])
+        m_statistics[strip] = m_graph.pool().take(
+            static_cast<std::size_t>(slotsOfStrip() * m_stripRows) * sizeof(RowStatistics<Scalar>), 3);
+}
+
+/// Statistics of a group of leaves from theirs.
+template<typename Scalar>
+void LeafAttention<Scalar>::refreshGroup(std::size_t strip, Index group, Index rows)
+{
+    const Index index = static_cast<Index>(strip);
+    const auto first = m_statisticsAt.begin() + index * m_leafCount + group * m_groupLeaves;
+    const Epoch newest = *std::max_element(first, first + leavesIn(group));
+    Epoch &computedAt = m_groupStatisticsAt[static_cast<std::size_t>(index * m_groupCount + group)];
+    if (computedAt >= newest)
+        return;
+    m_graph.kernels().combineStatistics(slotStatistics(strip, group * m_groupLeaves), m_stripRows,
+                                        leavesIn(group), rows, slotStatistics(strip, m_leafCount + group));
+    computedAt = m_graph.epoch();
+}
+
 /// Statistics of whole rows from those of their leaves.
 template<typename Scalar>
 void LeafAttention<Scalar>::refreshRows(Index head, Index strip)
@@ -242,11 +272,14 @@ void LeafAttention<Scalar>::refreshRows(Index head, Index strip)
     if (m_rows.computedAt[index] >= newest)
         return;
     const Index rows = m_rows.blocks.rowsIn(strip);
+    if (hasGroups())
+        for (Index group = 0; group < m_groupCount; ++group)
+            refreshGroup(index, group, rows);
     const auto bytes = static_cast<std::size_t>(rows) * sizeof(RowStatistics<Scalar>);
     BlockReference fresh =
         m_graph.pool().take(static_cast<std::size_t>(m_stripRows) * sizeof(RowStatistics<Scalar>), 3);
-    m_graph.kernels().combineStatistics(leafStatistics(index, 0), m_stripRows, m_leafCount, rows,
-                                        fresh.template as<RowStatistics<Scalar>>());
+    m_graph.kernels().combineStatistics(slotStatistics(index, firstCombinedSlot()), m_stripRows,
+                                        combinedCount(), rows, fresh.template as<RowStatistics<Scalar>>());
     BlockReference &current = m_rows.blocks.blocks[index];
     if (!current || std::memcmp(current.template as<void>(), fresh.template as<void>(), bytes) != 0) {
         current = std::move(fresh);
@@ -279,34 +312,85 @@ BlockReference LeafAttention<Scalar>::combinedOutput(Index head, Index strip, St
 {
     const std::size_t index = m_rows.blocks.indexOf(head, strip);
     const bool isKept = keepsPartials(head);
-    if (!isKept) {
-        const Epoch rowsAt = scoresAt(head, strip);
-        if (!m_leafStatistics[index])
-            m_leafStatistics[index] = m_graph.pool().take(
-                static_cast<std::size_t>(m_leafCount * m_stripRows) * sizeof(RowStatistics<Scalar>), 3);
-        for (Index number = 0; number < m_leafCount; ++number) {
-            const Leaf leaf = leafOf(head, strip, number);
-            weightsOf(leaf, leafStatistics(index, number), worker.tile.data());
-            partialOf(leaf, worker.tile.data(),
-                      worker.partials.data() + number * m_stripRows * m_valueStride);
+    if (!isKept)
+        partialsOfLeaves(head, strip, worker);
+    else if (hasGroups())
+        for (Index group = 0; group < m_groupCount; ++group)
+            refreshPartialOfGroup(index, group, worker);
+    for (Index number = 0; number < combinedCount(); ++number)
+        worker.partialList[static_cast<std::size_t>(number)] =
+            isKept ? keptPartial(index, firstCombinedSlot() + number)
+                   : worker.partials.data() +
+                         ((hasGroups() ? m_groupLeaves : 0) + number) * m_stripRows * m_valueStride;
+    BlockReference fresh = m_graph.take(Stage::HeadOut);
+    m_graph.kernels().combinePartials(
+        worker.partialList.data(), m_valueStride, slotStatistics(index, firstCombinedSlot()), m_stripRows,
+        m_rows.blocks.blocks[index].template as<const RowStatistics<Scalar>>(), combinedCount(),
+        fresh.template as<Scalar>(), fresh->stride(), m_rows.blocks.rowsIn(strip), m_valueCols);
+    return fresh;
+}
+
+/// All partial outputs of a strip into the worker's own memory: behind those of one group's leaves those of
+/// the groups.
+template<typename Scalar>
+void LeafAttention<Scalar>::partialsOfLeaves(Index head, Index strip, StripWorker<Scalar> &worker)
+{
+    const std::size_t index = m_rows.blocks.indexOf(head, strip);
+    const Index partialSize = m_stripRows * m_valueStride;
+    const Index rows = m_rows.blocks.rowsIn(strip);
+    const Epoch rowsAt = scoresAt(head, strip);
+    makeStatistics(index);
+    for (Index group = 0; group < m_groupCount; ++group) {
+        for (Index i = 0; i < leavesIn(group); ++i) {
+            const Leaf leaf = leafOf(head, strip, group * m_groupLeaves + i);
+            Scalar *partial = worker.partials.data() + i * partialSize;
+            worker.partialList[static_cast<std::size_t>(i)] = partial;
+            weightsOf(leaf, slotStatistics(index, leaf.number), worker.tile.data());
+            partialOf(leaf, worker.tile.data(), partial);
             if (isLeafStale(leaf, rowsAt)) {
                 m_statisticsAt[leaf.index] = m_graph.epoch();
                 ++worker.counts.leaves;
             }
             ++worker.counts.partials;
         }
-        refreshRows(head, strip);
+        if (!hasGroups())
+            continue;
+        refreshGroup(index, group, rows);
+        combineGroup(index, group, rows, worker,
+                     worker.partials.data() + (m_groupLeaves + group) * partialSize);
     }
-    for (Index number = 0; number < m_leafCount; ++number)
-        worker.partialList[static_cast<std::size_t>(number)] =
-            isKept ? keptPartial(index, number)
-                   : worker.partials.data() + number * m_stripRows * m_valueStride;
-    BlockReference fresh = m_graph.take(Stage::HeadOut);
+    refreshRows(head, strip);
+}
+
+/// The kept partial output of a group from those of its leaves, which are up to date.
+template<typename Scalar>
+void LeafAttention<Scalar>::refreshPartialOfGroup(std::size_t strip, Index group, StripWorker<Scalar> &worker)
+{
+    const Index index = static_cast<Index>(strip);
+    const auto first = m_partialAt.begin() + index * m_leafCount + group * m_groupLeaves;
+    const Epoch newest = *std::max_element(first, first + leavesIn(group));
+    Epoch &computedAt = m_groupPartialAt[static_cast<std::size_t>(index * m_groupCount + group)];
+    if (computedAt >= newest)
+        return;
+    for (Index i = 0; i < leavesIn(group); ++i)
+        worker.partialList[static_cast<std::size_t>(i)] = keptPartial(strip, group * m_groupLeaves + i);
+    combineGroup(strip, group, m_rows.blocks.rowsIn(index % m_strips), worker,
+                 keptPartial(strip, m_leafCount + group));
+    computedAt = m_graph.epoch();
+}
+
+/// Sums the partial outputs in the worker's list as parts of their group, not yet as parts of whole rows.
+template<typename Scalar>
+void LeafAttention<Scalar>::combineGroup(std::size_t strip, Index group, Index rows,
+                                         StripWorker<Scalar> &worker, Scalar *out)
+{
+    const RowStatistics<Scalar> *statistics = slotStatistics(strip, m_leafCount + group);
+    for (Index row = 0; row < rows; ++row)
+        worker.groupRows[static_cast<std::size_t>(row)] = {statistics[row].greatest, statistics[row].smallest,
+                                                           Scalar(1)};
     m_graph.kernels().combinePartials(
-        worker.partialList.data(), m_valueStride, leafStatistics(index, 0), m_stripRows,
-        m_rows.blocks.blocks[index].template as<const RowStatistics<Scalar>>(), m_leafCount,
-        fresh.template as<Scalar>(), fresh->stride(), m_rows.blocks.rowsIn(strip), m_valueCols);
-    return fresh;
+        worker.partialList.data(), m_valueStride, slotStatistics(strip, group * m_groupLeaves), m_stripRows,
+        worker.groupRows.data(), leavesIn(group), out, m_valueStride, rows, m_valueCols);
 }
 
 /// A V with A as it stands in the document, or with cells of it set by hand.
@@ -438,15 +522,21 @@ bool LeafAttention<Scalar>::isPartialStale(const Leaf &leaf, Epoch rowsAt) const
 }
 
 template<typename Scalar>
-RowStatistics<Scalar> *LeafAttention<Scalar>::leafStatistics(std::size_t strip, Index leaf) const
+Index LeafAttention<Scalar>::leavesIn(Index group) const
 {
-    return m_leafStatistics[strip].template as<RowStatistics<Scalar>>() + leaf * m_stripRows;
+    return std::min(m_groupLeaves, m_leafCount - group * m_groupLeaves);
 }
 
 template<typename Scalar>
-Scalar *LeafAttention<Scalar>::keptPartial(std::size_t strip, Index leaf) const
+RowStatistics<Scalar> *LeafAttention<Scalar>::slotStatistics(std::size_t strip, Index slot) const
 {
-    return m_partials[strip].template as<Scalar>() + leaf * m_stripRows * m_valueStride;
+    return m_statistics[strip].template as<RowStatistics<Scalar>>() + slot * m_stripRows;
+}
+
+template<typename Scalar>
+Scalar *LeafAttention<Scalar>::keptPartial(std::size_t strip, Index slot) const
+{
+    return m_partials[strip].template as<Scalar>() + slot * m_stripRows * m_valueStride;
 }
 
 template class LeafAttention<double>;

@@ -8,16 +8,19 @@ namespace attn {
 template<typename Scalar>
 struct StripWorker
 {
-    std::vector<Scalar> tile;     ///< one strip of one leaf
-    std::vector<Scalar> partials; ///< of one strip, where they are not kept
+    std::vector<Scalar> tile; ///< one strip of one leaf
+    std::vector<Scalar>
+        partials; ///< of one strip, where they are not kept: of a group's leaves, of the groups
+    std::vector<RowStatistics<Scalar>> groupRows; ///< of one strip
     std::vector<const Scalar *> partialList;
     EvaluationCounts counts;
 };
 
 /// Computes the statistics of the softmax and head_out where the weights are not stored: above mostStoredKeys
-/// keys. A row is a list of leaves: each has its own greatest score, sum and partial output, and all are
-/// combined in order; an edit computes the leaves that it touches. Strips of the same head may run on
-/// different threads, after prepare() of that head.
+/// keys. A row is a list of leaves: each has its own greatest score, sum and partial output. They are
+/// combined in order, many of them in groups first; an edit computes the leaves that it touches and combines
+/// their groups and the whole. Strips of the same head may run on different threads, after prepare() of that
+/// head.
 template<typename Scalar>
 class LeafAttention
 {
@@ -59,6 +62,11 @@ private:
     void leaves(Index head, Index strip, bool wantsPartials, StripWorker<Scalar> &worker);
     void weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, Scalar *tile) const;
     void partialOf(const Leaf &leaf, const Scalar *tile, Scalar *partial) const;
+    void makeStatistics(std::size_t strip);
+    void refreshGroup(std::size_t strip, Index group, Index rows);
+    void refreshPartialOfGroup(std::size_t strip, Index group, StripWorker<Scalar> &worker);
+    void combineGroup(std::size_t strip, Index group, Index rows, StripWorker<Scalar> &worker, Scalar *out);
+    void partialsOfLeaves(Index head, Index strip, StripWorker<Scalar> &worker);
     void refreshRows(Index head, Index strip);
     void headOut(Index head, Index strip, StripWorker<Scalar> &worker);
     BlockReference combinedOutput(Index head, Index strip, StripWorker<Scalar> &worker);
@@ -72,8 +80,15 @@ private:
     Epoch scoresAt(Index head, Index strip) const;
     bool isLeafStale(const Leaf &leaf, Epoch rowsAt) const;
     bool isPartialStale(const Leaf &leaf, Epoch rowsAt) const;
-    RowStatistics<Scalar> *leafStatistics(std::size_t strip, Index leaf) const;
-    Scalar *keptPartial(std::size_t strip, Index leaf) const;
+    bool hasGroups() const { return m_groupCount > 1; }
+    /// Leaves, and behind them their groups.
+    Index slotsOfStrip() const { return m_leafCount + (hasGroups() ? m_groupCount : 0); }
+    Index leavesIn(Index group) const;
+    /// A slot of the leaves, or of the groups that are combined to whole rows.
+    Index firstCombinedSlot() const { return hasGroups() ? m_leafCount : 0; }
+    Index combinedCount() const { return hasGroups() ? m_groupCount : m_leafCount; }
+    RowStatistics<Scalar> *slotStatistics(std::size_t strip, Index slot) const;
+    Scalar *keptPartial(std::size_t strip, Index slot) const;
 
     StageGraph<Scalar> &m_graph;
     Shape m_shape{0, 0, 0}; ///< of A
@@ -81,14 +96,18 @@ private:
     Index m_strips = 0;
     Index m_leafKeys = 1;
     Index m_leafCount = 0;
+    Index m_groupLeaves = 1;
+    Index m_groupCount = 0;
     Index m_valueStride = 8;
     Index m_valueCols = 0;
     Index m_focusHead = 0;
     Index m_keptHeads = 0;
-    std::vector<Epoch> m_statisticsAt; ///< of each leaf: when its statistics were computed
-    std::vector<Epoch> m_partialAt;    ///< of each leaf: when its kept partial output was; 0 = not kept
-    std::vector<BlockReference> m_leafStatistics; ///< of each strip: [leafCount, stripRows]
-    std::vector<BlockReference> m_partials;       ///< of each strip: [leafCount, stripRows, valueStride]
+    std::vector<Epoch> m_statisticsAt;      ///< of each leaf: when its statistics were computed
+    std::vector<Epoch> m_partialAt;         ///< of each leaf: when its kept partial output was; 0 = not kept
+    std::vector<Epoch> m_groupStatisticsAt; ///< of each group
+    std::vector<Epoch> m_groupPartialAt;
+    std::vector<BlockReference> m_statistics; ///< of each strip: [slots, stripRows]
+    std::vector<BlockReference> m_partials;   ///< of each strip: [slots, stripRows, valueStride]
     StageStore<Scalar> m_rows;
     // Of the head that was prepared last, per leaf:
     std::vector<Epoch> m_keysAt;

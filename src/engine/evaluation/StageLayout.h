@@ -17,6 +17,19 @@ constexpr Index leafKeysOf(Index nKeys)
     return nKeys <= mostStoredKeys ? nKeys : nKeys <= mostKeysWithPartials ? 256 : 1024;
 }
 
+/// Leaves that are combined with each other before their groups are: many leaves come in about as many groups
+/// as a group has leaves, so that an edit of one leaf combines few numbers.
+constexpr Index leavesOfGroup(Index leafCount)
+{
+    constexpr Index mostWithoutGroups = 8;
+    if (leafCount <= mostWithoutGroups)
+        return leafCount < 1 ? 1 : leafCount;
+    Index leaves = 1;
+    while (leaves * leaves < leafCount)
+        ++leaves;
+    return leaves;
+}
+
 /// How a stage lies in blocks.
 struct StageLayout
 {

@@ -6,18 +6,21 @@ namespace attn {
 
 namespace {
 
-/// decay of one number, by the same arithmetic as that of many.
-template<typename Scalar>
-Scalar decayOf(Scalar value)
-{
-    return packet::pfirst(decay<Scalar>(all(value)));
-}
+/// Rows whose factors are computed at a time.
+constexpr Index rowsOfFactors = 64;
 
-/// exp(greatest - whole), 0 for a leaf of -inf only: what its sums count for in the whole row.
+/// Of each row: exp(greatest - whole), 0 for a leaf of -inf only: what its sums count for in the whole row.
 template<typename Scalar>
-Scalar leafFactor(Scalar greatest, Scalar whole)
+void leafFactors(const RowStatistics<Scalar> *leaf, const RowStatistics<Scalar> *whole, Index rows,
+                 Scalar *factors)
 {
-    return greatest == -infinity<Scalar> ? Scalar(0) : decayOf(greatest - whole);
+    for (Index r = 0; r < rows; ++r)
+        factors[r] = leaf[r].greatest - whole[r].greatest;
+    mapRow(factors, factors, rows, Scalar(0),
+           [](const Packet<Scalar> &distance) { return decay<Scalar>(distance); });
+    for (Index r = 0; r < rows; ++r)
+        if (leaf[r].greatest == -infinity<Scalar>)
+            factors[r] = Scalar(0);
 }
 
 template<typename Scalar>
@@ -30,18 +33,24 @@ template<typename Scalar>
 void combineStatistics(const RowStatistics<Scalar> *leaves, Index ldLeaves, Index leafCount, Index rows,
                        RowStatistics<Scalar> *whole)
 {
-    for (Index r = 0; r < rows; ++r) {
-        RowStatistics<Scalar> result{-infinity<Scalar>, infinity<Scalar>, Scalar(0)};
-        for (Index l = 0; l < leafCount; ++l) {
-            const RowStatistics<Scalar> &leaf = leaves[l * ldLeaves + r];
-            result.greatest = greaterOrNan(result.greatest, leaf.greatest);
-            result.smallest = leaf.smallest < result.smallest ? leaf.smallest : result.smallest;
+    for (Index r = 0; r < rows; ++r)
+        whole[r] = {-infinity<Scalar>, infinity<Scalar>, Scalar(0)};
+    for (Index l = 0; l < leafCount; ++l) {
+        const RowStatistics<Scalar> *leaf = leaves + l * ldLeaves;
+        for (Index r = 0; r < rows; ++r) {
+            whole[r].greatest = greaterOrNan(whole[r].greatest, leaf[r].greatest);
+            whole[r].smallest = leaf[r].smallest < whole[r].smallest ? leaf[r].smallest : whole[r].smallest;
         }
+    }
+    Scalar factors[rowsOfFactors];
+    for (Index first = 0; first < rows; first += rowsOfFactors) {
+        const Index count = smallerOf(rowsOfFactors, rows - first);
         for (Index l = 0; l < leafCount; ++l) {
-            const RowStatistics<Scalar> &leaf = leaves[l * ldLeaves + r];
-            result.sum += leafFactor(leaf.greatest, result.greatest) * leaf.sum;
+            const RowStatistics<Scalar> *leaf = leaves + l * ldLeaves + first;
+            leafFactors(leaf, whole + first, count, factors);
+            for (Index r = 0; r < count; ++r)
+                whole[first + r].sum += factors[r] * leaf[r].sum;
         }
-        whole[r] = result;
     }
 }
 
@@ -50,18 +59,23 @@ void combinePartials(const Scalar *const *partials, Index ldPartial, const RowSt
                      Index ldLeaves, const RowStatistics<Scalar> *whole, Index leafCount, Scalar *out,
                      Index ldOut, Index rows, Index cols)
 {
-    for (Index r = 0; r < rows; ++r) {
-        Scalar *row = out + r * ldOut;
-        const bool isHidden = whole[r].greatest == -infinity<Scalar>;
+    for (Index r = 0; r < rows; ++r)
         for (Index c = 0; c < cols; ++c)
-            row[c] = Scalar(0);
+            out[r * ldOut + c] = Scalar(0);
+    Scalar factors[rowsOfFactors];
+    for (Index first = 0; first < rows; first += rowsOfFactors) {
+        const Index count = smallerOf(rowsOfFactors, rows - first);
         for (Index l = 0; l < leafCount; ++l) {
-            const Scalar factor = leafFactor(leaves[l * ldLeaves + r].greatest, whole[r].greatest);
-            const Packet<Scalar> share = all(isHidden ? Scalar(0) : factor / whole[r].sum);
-            combineRow(row, partials[l] + r * ldPartial, cols,
-                       [&](const Packet<Scalar> &sum, const Packet<Scalar> &partial) {
-                           return packet::pmadd(share, partial, sum);
-                       });
+            leafFactors(leaves + l * ldLeaves + first, whole + first, count, factors);
+            for (Index r = 0; r < count; ++r) {
+                const RowStatistics<Scalar> &row = whole[first + r];
+                const bool isHidden = row.greatest == -infinity<Scalar>;
+                const Packet<Scalar> share = all(isHidden ? Scalar(0) : factors[r] / row.sum);
+                combineRow(out + (first + r) * ldOut, partials[l] + (first + r) * ldPartial, cols,
+                           [&](const Packet<Scalar> &sum, const Packet<Scalar> &partial) {
+                               return packet::pmadd(share, partial, sum);
+                           });
+            }
         }
     }
 }
