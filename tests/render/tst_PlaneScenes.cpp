@@ -77,6 +77,8 @@ private slots:
     void mapsMoveFromTheIdentity();
     void weightsShowTheirSingularValues_data();
     void weightsShowTheirSingularValues();
+    void planeAndNumbersFitTheRoom_data();
+    void planeAndNumbersFitTheRoom();
     void picturesLieInside_data();
     void picturesLieInside();
 };
@@ -362,19 +364,50 @@ void TestPlaneScenes::weightsShowTheirSingularValues()
     }
 }
 
+void TestPlaneScenes::planeAndNumbersFitTheRoom_data()
+{
+    QTest::addColumn<double>("height");
+    QTest::newRow("a window of 1440 by 900") << 470.0;
+    QTest::newRow("a full screen") << 640.0;
+}
+
+/// What is dragged and what is typed are seen together, without scrolling.
+void TestPlaneScenes::planeAndNumbersFitTheRoom()
+{
+    QFETCH(double, height);
+    const SnapshotPtr snapshot = withLabs({});
+    const QSizeF room(1100.0, height);
+    VectorsLabOptions vectors = scratch(2, 2);
+    MapsLabOptions maps;
+    vectors.room = maps.room = room;
+    for (const PlaneScene &made :
+         {vectorsLabScene(snapshot, {}, vectors), mapsLabScene(snapshot, {}, maps)}) {
+        QVERIFY(made.plane.rect.height() >= 250.0);
+        QCOMPARE(made.plane.rect.width(), made.plane.rect.height());
+        for (const SceneGrip &grip : made.scene.grips)
+            QVERIFY2(grip.pos.y() <= height, qPrintable(grip.id));
+        QVERIFY(!made.scene.maps.empty());
+        for (const SceneMap &numbers : made.scene.maps)
+            QVERIFY2(numbers.rect.bottom() <= height, qPrintable(numbers.name));
+    }
+}
+
 void TestPlaneScenes::picturesLieInside_data()
 {
     QTest::addColumn<double>("width");
+    QTest::addColumn<double>("height");
     for (const double width : {960.0, 1256.0, 1900.0})
-        QTest::addRow("%d wide", int(width)) << width;
+        for (const double height : {0.0, 300.0, 470.0})
+            QTest::addRow("%d wide, %d high", int(width), int(height)) << width << height;
 }
 
 void TestPlaneScenes::picturesLieInside()
 {
     QFETCH(double, width);
+    QFETCH(double, height);
     const SnapshotPtr snapshot = withLabs({});
     VectorsLabOptions vectors = scratch(3, 3);
-    vectors.width = width;
+    vectors.room = {width, height};
     std::vector<Scene> scenes = {vectorsLabScene(snapshot, {}, vectors).scene};
     vectors.source.kind = VectorSource::Kind::Rows;
     vectors.source.stage = Stage::X;
@@ -382,7 +415,7 @@ void TestPlaneScenes::picturesLieInside()
     for (int mode = 0; mode < 3; ++mode) {
         MapsLabOptions maps;
         maps.mode = static_cast<MapsLabOptions::Mode>(mode);
-        maps.width = width;
+        maps.room = {width, height};
         scenes.push_back(mapsLabScene(snapshot, {}, maps).scene);
         maps.source.kind = VectorSource::Kind::Columns;
         scenes.push_back(mapsLabScene(snapshot, {}, maps).scene);

@@ -5,6 +5,7 @@
 #include "widgets/SceneView.h"
 
 #include <QJsonObject>
+#include <QSizeF>
 #include <QWidget>
 
 class QHBoxLayout;
@@ -26,10 +27,10 @@ public:
     const QString &id() const { return m_id; }
     const QString &title() const { return m_title; }
 
-    /// width: room for the scene at 100 %.
-    virtual Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) = 0;
+    /// room: what is seen of the scene without scrolling, in its own units.
+    virtual Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room) = 0;
     /// The same for a scene that takes more than a few milliseconds; see SceneWorkspace.
-    virtual SceneWorker::Build heavyBuild(const SnapshotPtr &, const DisplayOptions &, double) { return {}; }
+    virtual SceneWorker::Build heavyBuild(const SnapshotPtr &, const DisplayOptions &, QSizeF) { return {}; }
     /// Bring the controls in line with the document and the view state.
     virtual void refreshControls() {}
     /// How many steps its picture is played in; 0 = none.

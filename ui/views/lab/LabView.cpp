@@ -12,6 +12,7 @@
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -46,6 +47,7 @@ LabView::LabView(Workbench *workbench, EditController *edits, QWidget *parent)
     m_pages->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
     qobject_cast<QVBoxLayout *>(layout())->insertWidget(1, m_pages);
     layout()->addWidget(m_playback);
+    view()->installEventFilter(this);
     addPage(new SoftmaxPage(workbench, m_pages));
     addPage(new ScalingPage(workbench, m_pages));
     addPage(new TokensPage(workbench, m_pages));
@@ -102,19 +104,21 @@ void LabView::refreshControls()
     m_playback->setPosition(page()->step());
 }
 
-double LabView::sceneWidth() const
+QSizeF LabView::sceneRoom()
 {
-    return std::max(leastLabWidth, static_cast<double>(width()) - 24.0);
+    const double wide = std::max(leastLabWidth, static_cast<double>(width()) - 24.0);
+    const QSizeF seen = view()->size();
+    return {wide, seen.height() * wide / std::max(1.0, seen.width())};
 }
 
 Scene LabView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    return page()->buildScene(snapshot, display, sceneWidth());
+    return page()->buildScene(snapshot, display, sceneRoom());
 }
 
 SceneWorker::Build LabView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    return page()->heavyBuild(snapshot, display, sceneWidth());
+    return page()->heavyBuild(snapshot, display, sceneRoom());
 }
 
 void LabView::onControl(const QString &id)
@@ -147,10 +151,11 @@ bool LabView::dependsOnSelection() const
     return page()->dependsOnSelection();
 }
 
-void LabView::resizeEvent(QResizeEvent *event)
+bool LabView::eventFilter(QObject *watched, QEvent *event)
 {
-    SceneWorkspace::resizeEvent(event);
-    scheduleRebuild();
+    if (watched == view() && event->type() == QEvent::Resize)
+        scheduleRebuild();
+    return SceneWorkspace::eventFilter(watched, event);
 }
 
 } // namespace attn

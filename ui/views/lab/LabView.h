@@ -34,11 +34,12 @@ protected:
     void onDerivedSelected(const MapKey &map, Index row, Index col) override;
     void refreshControls() override;
     bool dependsOnSelection() const override;
-    void resizeEvent(QResizeEvent *event) override;
+    /// Scenes are laid out in the room that their view has.
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void addPage(LabPage *page);
-    double sceneWidth() const;
+    QSizeF sceneRoom();
 
     QComboBox *m_choice;
     QStackedWidget *m_pages;

@@ -120,11 +120,11 @@ void MapsPage::refreshControls()
     m_example->setCurrentIndex(-1);
 }
 
-Scene MapsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene MapsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     MapsLabOptions wanted = options();
     wanted.position = double(step()) / positionsPerStep();
-    wanted.width = width;
+    wanted.room = room;
     if (m_held) { // the picture stands still under the pointer
         wanted.reach = m_held->plane.reach;
         wanted.trackReach = m_held->trackReach;

@@ -19,7 +19,7 @@ class MapsPage : public LabPage
 public:
     explicit MapsPage(Workbench *workbench, QWidget *parent = nullptr);
 
-    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) override;
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room) override;
     void refreshControls() override;
     int stepCount() const override;
     int positionsPerStep() const override;

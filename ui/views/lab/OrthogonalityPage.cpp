@@ -135,21 +135,21 @@ void OrthogonalityPage::refreshControls()
     m_seed->setValue(int(options.seed));
 }
 
-Scene OrthogonalityPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene OrthogonalityPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     OrthogonalityLabOptions options;
     options.sample = sampleOptions();
     options.drawn = m_samples->of(options.sample);
-    options.width = width;
+    options.width = room.width();
     return orthogonalityLabScene(snapshot, display, options);
 }
 
 SceneWorker::Build OrthogonalityPage::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                                                 double width)
+                                                 QSizeF room)
 {
     OrthogonalityLabOptions options;
     options.sample = sampleOptions();
-    options.width = width;
+    options.width = room.width();
     const double pairs = double(options.sample.directions * options.sample.directions) / 2.0;
     if (pairs * double(options.sample.dimension) < mostWorkInline || m_samples->find(options.sample))
         return {};

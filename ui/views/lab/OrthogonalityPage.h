@@ -20,9 +20,9 @@ class OrthogonalityPage : public LabPage
 public:
     explicit OrthogonalityPage(Workbench *workbench, QWidget *parent = nullptr);
 
-    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) override;
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room) override;
     SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                                  double width) override;
+                                  QSizeF room) override;
     void refreshControls() override;
 
 private:

@@ -115,15 +115,15 @@ void PositionsPage::refreshControls()
     refreshWords();
 }
 
-Scene PositionsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene PositionsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     PositionsLabOptions chosen = options();
-    chosen.width = width;
+    chosen.width = room.width();
     return positionsLabScene(snapshot, display, chosen);
 }
 
 SceneWorker::Build PositionsPage::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                                             double width)
+                                             QSizeF room)
 {
     const Tensor &X = snapshot->experiment().matrix(Stage::X);
     const bool isEvaluated = snapshot->experiment().tokens.size() <= mostOrderTokens;
@@ -131,7 +131,7 @@ SceneWorker::Build PositionsPage::heavyBuild(const SnapshotPtr &snapshot, const 
                        !(isEvaluated && estimatedMs(snapshot->experiment()) > mostPositionMsInline)))
         return {};
     PositionsLabOptions chosen = options();
-    chosen.width = width;
+    chosen.width = room.width();
     return [snapshot, display, chosen] {
         return positionsLabScene(snapshot, display, chosen);
     };

@@ -17,9 +17,9 @@ class PositionsPage : public LabPage
 public:
     explicit PositionsPage(Workbench *workbench, QWidget *parent = nullptr);
 
-    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) override;
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room) override;
     SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                                  double width) override;
+                                  QSizeF room) override;
     void refreshControls() override;
     void onControl(const QString &id) override;
 

@@ -81,7 +81,7 @@ void ScalingPage::refreshControls()
     m_seed->setValue(int(sampleOptions().seed));
 }
 
-Scene ScalingPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene ScalingPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     ScalingLabOptions options;
     options.dHead = dHead();
@@ -89,7 +89,7 @@ Scene ScalingPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions 
     if (!m_sample || !(m_sample->options() == options.sample))
         m_sample = std::make_shared<const ScalingSample>(options.sample);
     options.drawn = m_sample;
-    options.width = width;
+    options.width = room.width();
     return scalingLabScene(snapshot, display, options);
 }
 

@@ -18,7 +18,7 @@ class ScalingPage : public LabPage
 public:
     explicit ScalingPage(Workbench *workbench, QWidget *parent = nullptr);
 
-    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) override;
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room) override;
     void refreshControls() override;
 
 private:

@@ -137,7 +137,7 @@ void SoftmaxPage::refreshControls()
     m_subtract->setChecked(own.value(u"subtract"_s).toBool(true));
 }
 
-Scene SoftmaxPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene SoftmaxPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     const ViewState &view = workbench()->viewState();
     const QJsonObject own = state();
@@ -150,7 +150,7 @@ Scene SoftmaxPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions 
     options.subtractLargest = own.value(u"subtract"_s).toBool(true);
     options.step = step();
     options.inverseTarget = own.value(u"inverse"_s).toString() == "scaled"_L1 ? Stage::Scaled : Stage::Scores;
-    options.width = width;
+    options.width = room.width();
     return softmaxLabScene(snapshot, display, options);
 }
 

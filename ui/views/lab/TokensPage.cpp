@@ -147,21 +147,21 @@ void TokensPage::refreshControls()
     refreshTokens();
 }
 
-Scene TokensPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene TokensPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     TokensLabOptions chosen = options();
-    chosen.width = width;
+    chosen.width = room.width();
     return tokensLabScene(snapshot, display, chosen);
 }
 
 SceneWorker::Build TokensPage::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                                          double width)
+                                          QSizeF room)
 {
     const StageValuesPtr &values = snapshot->stage(stage()).values;
     if (!values || values->rows() * values->cols() <= mostTokenNumbersInline)
         return {};
     TokensLabOptions chosen = options();
-    chosen.width = width;
+    chosen.width = room.width();
     return [snapshot, display, chosen] {
         return tokensLabScene(snapshot, display, chosen);
     };

@@ -197,7 +197,7 @@ SmallMatrix VectorsPage::keptPlane(const Snapshot &snapshot) const
     return normOf(outside.data) <= spanTolerance * normOf(vectors->data) ? plane : SmallMatrix();
 }
 
-Scene VectorsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene VectorsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     const QJsonObject own = state();
     VectorsLabOptions options;
@@ -205,7 +205,7 @@ Scene VectorsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions 
     options.azimuth = own.value(u"azimuth"_s).toDouble(options.azimuth);
     options.elevation = own.value(u"elevation"_s).toDouble(options.elevation);
     options.step = double(step()) / positionsPerStep();
-    options.width = width;
+    options.room = room;
     if (m_held) { // the picture stands still under the pointer
         options.reach = m_held->plane.reach;
         options.trackReach = m_held->trackReach;

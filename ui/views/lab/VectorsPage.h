@@ -18,7 +18,7 @@ class VectorsPage : public LabPage
 public:
     explicit VectorsPage(Workbench *workbench, QWidget *parent = nullptr);
 
-    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) override;
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room) override;
     void refreshControls() override;
     int stepCount() const override;
     int positionsPerStep() const override;

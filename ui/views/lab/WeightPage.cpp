@@ -48,7 +48,7 @@ WeightPage::WeightPage(Workbench *workbench, QWidget *parent)
             [this](int token) { setStateValue(u"token"_s, token - 1); });
 }
 
-WeightLabOptions WeightPage::options(double width) const
+WeightLabOptions WeightPage::options(QSizeF room) const
 {
     const QJsonObject own = state();
     WeightLabOptions options;
@@ -57,7 +57,7 @@ WeightLabOptions WeightPage::options(double width) const
     options.head = workbench()->viewState().head;
     options.token = own.value(u"token"_s).toInt(0);
     options.position = double(step()) / positionsPerStep();
-    options.width = width;
+    options.room = room;
     return options;
 }
 
@@ -83,7 +83,7 @@ void WeightPage::setStep(int step)
 
 void WeightPage::refreshControls()
 {
-    const WeightLabOptions shown = options(0.0);
+    const WeightLabOptions shown = options(QSizeF());
     const Experiment &experiment = workbench()->experiment();
     const QSignalBlocker blockers[] = {QSignalBlocker(m_weight), QSignalBlocker(m_head),
                                        QSignalBlocker(m_token)};
@@ -96,18 +96,18 @@ void WeightPage::refreshControls()
     m_token->setValue(toInt(shown.token) + 1);
 }
 
-Scene WeightPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width)
+Scene WeightPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
-    return weightLabScene(snapshot, display, options(width));
+    return weightLabScene(snapshot, display, options(room));
 }
 
 SceneWorker::Build WeightPage::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                                          double width)
+                                          QSizeF room)
 {
-    const StageState &weight = snapshot->stage(options(width).weight);
+    const StageState &weight = snapshot->stage(options(room).weight);
     if (!weight.hasValues() || weight.values->shape().size() <= quickWeightNumbers)
         return {};
-    return [snapshot, display, wanted = options(width)] {
+    return [snapshot, display, wanted = options(room)] {
         return weightLabScene(snapshot, display, wanted);
     };
 }

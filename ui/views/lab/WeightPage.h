@@ -16,9 +16,9 @@ class WeightPage : public LabPage
 public:
     explicit WeightPage(Workbench *workbench, QWidget *parent = nullptr);
 
-    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, double width) override;
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room) override;
     SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                                  double width) override;
+                                  QSizeF room) override;
     void refreshControls() override;
     int stepCount() const override;
     int positionsPerStep() const override;
@@ -26,7 +26,7 @@ public:
     void setStep(int step) override;
 
 private:
-    WeightLabOptions options(double width) const;
+    WeightLabOptions options(QSizeF room) const;
 
     QComboBox *m_weight;
     QSpinBox *m_head;

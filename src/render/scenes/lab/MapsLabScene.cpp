@@ -178,7 +178,7 @@ void MapsLabBuilder::addCircle(NumberPlane &plane, const SmallMatrix &now)
 
 void MapsLabBuilder::buildSingle()
 {
-    const double side = std::clamp(m_options.width * 0.44, 400.0, 560.0);
+    const double side = planeSideFor(m_options.room);
     const bool isFactors = m_options.mode == MapsMode::Factors;
     m_draft.addText({mapsMargin, mapsMargin, side, 22.0},
                     isFactors ? QCoreApplication::translate("Scene", "A as rotate, stretch, rotate")
@@ -206,7 +206,7 @@ void MapsLabBuilder::buildSingle()
         addFactorNumbers(left, top);
         top += 2.0 * mapCellHeight + 56.0;
     }
-    const double room = m_options.width - left - mapsMargin;
+    const double room = m_options.room.width() - left - mapsMargin;
     addStatements(isFactors ? factorStatements(m_view) : mapStatements(m_view), left, top,
                   room >= 760.0 ? 2 : 1);
 }
@@ -370,7 +370,7 @@ void MapsLabBuilder::addComposed(const QRectF &rect, const QString &title, const
 void MapsLabBuilder::buildComposition()
 {
     const CompositionFacts facts = compositionFacts(m_view.A, m_view.B);
-    const double room = m_options.width - 2.0 * mapsMargin;
+    const double room = m_options.room.width() - 2.0 * mapsMargin;
     const double small = std::clamp(room * 0.2, 170.0, 240.0);
     const double large = std::min((room - small - 2.0 * mapsGap) / 2.0, 2.0 * small + 32.0);
     const double top = mapsMargin + 26.0;
@@ -410,7 +410,7 @@ void MapsLabBuilder::buildComposition()
 void MapsLabBuilder::addStatements(const std::vector<Statement> &statements, double left, double top,
                                    int columns)
 {
-    const double room = m_options.width - left - mapsMargin;
+    const double room = m_options.room.width() - left - mapsMargin;
     const double width = std::max(280.0, (room - (columns - 1) * 32.0) / columns);
     const std::size_t perColumn = (statements.size() + std::size_t(columns) - 1) / std::size_t(columns);
     double y = top;

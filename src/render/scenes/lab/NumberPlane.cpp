@@ -77,6 +77,15 @@ bool PlaneGeometry::holds(double x, double y) const
     return std::abs(x) <= reach && std::abs(y) <= reach;
 }
 
+double planeSideFor(const QSizeF &room)
+{
+    constexpr double least = 250.0;
+    constexpr double most = 560.0;
+    constexpr double aboveAndBelow = 210.0; // heading, coefficients, numbers
+    const double wide = std::clamp(room.width() * 0.44, 400.0, most);
+    return room.height() > 0.0 ? std::clamp(room.height() - aboveAndBelow, least, wide) : wide;
+}
+
 double roundReach(double largest)
 {
     if (!(largest > 0.0) || !std::isfinite(largest))

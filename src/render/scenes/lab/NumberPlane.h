@@ -22,6 +22,9 @@ struct PlaneGeometry
     bool holds(double x, double y) const;
 };
 
+/// Side of the plane that a lab scene shows beside its statements. room: see defaultPlaneRoom
+double planeSideFor(const QSizeF &room);
+
 /// The smallest of 1, 2, 3, 4, 6, 8, 10, 15, 20, … that leaves room around this number.
 double roundReach(double largest);
 

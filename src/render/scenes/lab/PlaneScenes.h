@@ -23,6 +23,10 @@ struct PlaneScene
     QPointF anglesAt(const QPointF &pos) const;
 };
 
+/// A scene with a plane: so wide, and as tall as it likes. With a height, the plane and the numbers below it
+/// fit.
+inline constexpr QSizeF defaultPlaneRoom = {960.0, 0.0};
+
 struct VectorsLabOptions
 {
     VectorSource source;
@@ -32,7 +36,7 @@ struct VectorsLabOptions
     double reach = 0.0;     ///< of the plane; 0 = chosen so that everything fits
     double trackReach = 0.0;
     SmallMatrix drawn; ///< the plane to draw in; empty = that of the source
-    double width = 960.0;
+    QSizeF room = defaultPlaneRoom;
 };
 
 /// Vectors as arrows: scaled, added, combined; what they span, whether they are independent and a basis, and
@@ -58,7 +62,7 @@ struct MapsLabOptions
     double reach = 0.0;   ///< as in VectorsLabOptions
     double factorReach = 0.0;
     double trackReach = 0.0;
-    double width = 960.0;
+    QSizeF room = defaultPlaneRoom;
 
     int steps() const { return mode == Mode::OneMap ? 1 : mode == Mode::Compose ? 2 : 3; }
 };
@@ -76,7 +80,7 @@ struct WeightLabOptions
     Index head = 0;           ///< query head; its KV head for Wk and Wv
     Index token = 0;          ///< row that is written out
     double position = -1; ///< 0 features, 1 singular directions, 2 stretched, 3 the head's numbers; -1 = 3
-    double width = 960.0;
+    QSizeF room = defaultPlaneRoom;
 };
 
 /// The weight matrix of one head through its singular values: how token rows are turned, stretched and turned

@@ -102,7 +102,7 @@ double VectorsLabBuilder::largestDrawn() const
 
 void VectorsLabBuilder::placePlane()
 {
-    const double side = std::clamp(m_options.width * 0.44, 400.0, 560.0);
+    const double side = planeSideFor(m_options.room);
     m_draft.addText({vectorsMargin, vectorsMargin, side, 22.0},
                     m_view.isSpace() ? QCoreApplication::translate("Scene", "Vectors in space")
                                      : QCoreApplication::translate("Scene", "Vectors in the plane"),
@@ -391,7 +391,7 @@ void VectorsLabBuilder::addStageNumbers(double top)
 void VectorsLabBuilder::addStatements()
 {
     const double left = m_made.plane.rect.right() + 32.0;
-    const double room = std::max(320.0, m_options.width - left - vectorsMargin);
+    const double room = std::max(320.0, m_options.room.width() - left - vectorsMargin);
     const int columns = room >= 760.0 ? 2 : 1;
     const double width = (room - (columns - 1) * 32.0) / columns;
     const std::vector<Statement> statements = vectorStatements(m_view);

@@ -308,13 +308,13 @@ void WeightLabBuilder::addStatements(double left, double top, double width)
 
 Scene WeightLabBuilder::build()
 {
-    const double side = std::clamp(m_options.width * 0.44, 400.0, 560.0);
+    const double side = planeSideFor(m_options.room);
     m_draft.addText({weightMargin, weightMargin, side, 22.0}, placeText(), SceneText::Style::Heading);
     const QRectF rect(weightMargin, weightMargin + 28.0, side, side);
     addPicture(rect);
     addNumbers(rect.bottom() + 16.0);
     const double left = rect.right() + 32.0;
-    const double width = std::min(760.0, m_options.width - left - weightMargin);
+    const double width = std::min(760.0, m_options.room.width() - left - weightMargin);
     addBars(left, weightMargin, width);
     addStatements(left, weightMargin + weightBarsHeight + 76.0, width);
     return m_draft.finished(weightMargin);
