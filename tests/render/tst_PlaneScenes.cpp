@@ -420,6 +420,9 @@ void TestPlaneScenes::picturesLieInside()
         maps.source.kind = VectorSource::Kind::Columns;
         scenes.push_back(mapsLabScene(snapshot, {}, maps).scene);
     }
+    WeightLabOptions weights;
+    weights.room = {width, height};
+    scenes.push_back(weightLabScene(snapshot, {}, weights));
     for (const Scene &scene : scenes) {
         QVERIFY2(layoutFault(scene).isEmpty(), qPrintable(layoutFault(scene)));
         QVERIFY(scene.size.width() <= width + 1.0);

@@ -25,6 +25,9 @@ struct PlaneGeometry
 /// Side of the plane that a lab scene shows beside its statements. room: see defaultPlaneRoom
 double planeSideFor(const QSizeF &room);
 
+/// Rows of eight legible numbers below a plane take this much, even where the plane is smaller.
+inline constexpr double leastNumbersWidth = 400.0;
+
 /// The smallest of 1, 2, 3, 4, 6, 8, 10, 15, 20, … that leaves room around this number.
 double roundReach(double largest);
 

@@ -38,6 +38,12 @@ public:
 private:
     void placePlane();
     double largestDrawn() const;
+    /// Of the plane and what stands below it.
+    double firstColumnWidth() const
+    {
+        const double side = m_made.plane.rect.width();
+        return m_view.source.isScratch() ? side : std::max(side, leastNumbersWidth);
+    }
     std::vector<double> drawn(std::span<const double> vector) const
     {
         return m_view.drawn.transposed() * vector;
@@ -351,7 +357,7 @@ void VectorsLabBuilder::addStageNumbers(double top)
     const VectorSource &source = m_view.source;
     const Index shown = std::min(m_view.vectors.rows, mostListedNumbers);
     const bool asColumns = source.kind == VectorSource::Kind::Columns;
-    const double width = m_made.plane.rect.width();
+    const double width = firstColumnWidth();
     const double cell = std::min(numberCellWidth, (width - 40.0) / double(shown));
     for (Index i = 0; i < 2; ++i) {
         const Index at = i == 0 ? source.first : source.second;
@@ -390,7 +396,7 @@ void VectorsLabBuilder::addStageNumbers(double top)
 
 void VectorsLabBuilder::addStatements()
 {
-    const double left = m_made.plane.rect.right() + 32.0;
+    const double left = m_made.plane.rect.left() + firstColumnWidth() + 32.0;
     const double room = std::max(320.0, m_options.room.width() - left - vectorsMargin);
     const int columns = room >= 760.0 ? 2 : 1;
     const double width = (room - (columns - 1) * 32.0) / columns;

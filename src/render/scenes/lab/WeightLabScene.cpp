@@ -313,7 +313,7 @@ Scene WeightLabBuilder::build()
     const QRectF rect(weightMargin, weightMargin + 28.0, side, side);
     addPicture(rect);
     addNumbers(rect.bottom() + 16.0);
-    const double left = rect.right() + 32.0;
+    const double left = rect.left() + std::max(side, leastNumbersWidth) + 32.0;
     const double width = std::min(760.0, m_options.room.width() - left - weightMargin);
     addBars(left, weightMargin, width);
     addStatements(left, weightMargin + weightBarsHeight + 76.0, width);
