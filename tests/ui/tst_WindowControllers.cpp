@@ -6,6 +6,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
 #include <QTreeView>
 
 #include <cmath>
@@ -34,6 +35,7 @@ private slots:
     void tokensAreInsertedAndMoved();
     void scratchMatricesAreEditedLikeStages();
     void auditAdoptsAWholeStageAsOneStep();
+    void figuresOfTheAuditStayInSight();
 };
 
 void TestWindowControllers::pastesABlockAsOneStep()
@@ -258,6 +260,30 @@ void TestWindowControllers::auditAdoptsAWholeStageAsOneStep()
     f.bench()->document()->undoStack()->undo();
     QCOMPARE(f.value(Stage::Output, 0, 1), printed);
     QCOMPARE(f.bench()->audit()->stage(Stage::Output)->differing.size(), std::size_t(12));
+}
+
+/// Facts list many numbers: they must not push the other columns out of the pane.
+void TestWindowControllers::figuresOfTheAuditStayInSight()
+{
+    WindowFixture f(QStringLiteral("example:as-printed"));
+    auto *audit = f.window.findChild<AuditView *>();
+    QTreeView *list = audit->list();
+    const QHeaderView *header = list->header();
+    const auto allInSight = [&] {
+        QCoreApplication::processEvents();
+        for (int column = 0; column < header->count(); ++column)
+            if (header->sectionSize(column) < header->sectionSizeHint(column) / 2)
+                return false;
+        return header->length() <= list->viewport()->width();
+    };
+    for (const int width : {480, 800, 1200}) {
+        audit->resize(width, 160);
+        QVERIFY2(allInSight(), qPrintable(QString::number(width)));
+    }
+    audit->list()->selectionModel()->select(list->model()->index(0, 0),
+                                            QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    audit->adoptStages();
+    QVERIFY(allInSight());
 }
 
 QTEST_MAIN(TestWindowControllers)

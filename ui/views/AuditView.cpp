@@ -3,9 +3,11 @@
 #include "Workbench.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHeaderView>
 #include <QTreeView>
 
+#include <algorithm>
 #include <set>
 
 namespace attn {
@@ -21,8 +23,8 @@ AuditView::AuditView(Workbench *workbench, AuditModel *model, QWidget *parent)
     , m_model(model)
 {
     list()->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    // The figures stay in sight beside a fact that is a whole sentence; its tip has the rest.
     list()->header()->setStretchLastSection(false);
+    list()->header()->setSectionResizeMode(QHeaderView::Interactive);
     list()->header()->setSectionResizeMode(AuditModel::WhatColumn, QHeaderView::Stretch);
     list()->setTextElideMode(Qt::ElideRight);
     list()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -34,6 +36,7 @@ AuditView::AuditView(Workbench *workbench, AuditModel *model, QWidget *parent)
                       tr("Adopt computed numbers for the whole &stage")),
             &QAction::triggered, this, &AuditView::adoptStages);
     connect(workbench, &Workbench::auditChanged, this, &AuditView::refreshAudit);
+    list()->viewport()->installEventFilter(this);
     connect(list(), &QTreeView::activated, this, [this](const QModelIndex &index) {
         if (const std::optional<AuditModel::Place> place = m_model->placeAt(index.row()))
             m_workbench->select(place->stage, place->cell);
@@ -55,6 +58,24 @@ void AuditView::refreshAudit()
     else
         setEmptyText(summaries);
     setNote(summaries);
+    layOutColumns();
+}
+
+void AuditView::layOutColumns()
+{
+    const QAbstractItemView *view = list(); // QTreeView hides the hint
+    QHeaderView *header = list()->header();
+    const int most = list()->viewport()->width() / header->count();
+    for (int column = AuditModel::WhatColumn + 1; column < header->count(); ++column)
+        header->resizeSection(column, std::min(most, std::max(header->sectionSizeHint(column),
+                                                              view->sizeHintForColumn(column))));
+}
+
+bool AuditView::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == list()->viewport() && event->type() == QEvent::Resize)
+        layOutColumns();
+    return ListPane::eventFilter(watched, event);
 }
 
 void AuditView::adoptSelected()

@@ -21,9 +21,14 @@ public:
     /// The same for every differing number of the stages of the selected entries.
     void adoptStages();
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     AuditView(Workbench *workbench, AuditModel *model, QWidget *parent);
     void refreshAudit();
+    /// All columns stay in sight beside a fact of many numbers or a whole sentence; its tip has the rest.
+    void layOutColumns();
     void adopt(const std::vector<int> &rows);
 
     Workbench *m_workbench;
