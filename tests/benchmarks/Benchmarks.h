@@ -20,6 +20,8 @@ void benchGrowth(Report &report, const BenchOptions &options);
 void benchColors(Report &report, const BenchOptions &options);
 /// From an edit to the repainted window, at one number of tokens; 4: the worked example.
 void benchWindow(Report &report, const BenchOptions &options, long n);
+/// From a move of a dragged point in the lab to the repainted window.
+void benchDrag(Report &report, const BenchOptions &options);
 /// From the start of a process to its first complete picture, of the worked example and of a file.
 void benchStart(Report &report, const BenchOptions &options);
 

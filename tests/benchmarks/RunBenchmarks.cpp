@@ -66,6 +66,7 @@ bool runAll(const BenchOptions &options)
     apart([&](Report &report) { benchWindow(report, options, 4); });
     for (const long n : options.sizes)
         apart([&](Report &report) { benchWindow(report, options, n); });
+    apart([&](Report &report) { benchDrag(report, options); });
     apart([&](Report &report) { benchStart(report, options); });
     return isRight;
 }

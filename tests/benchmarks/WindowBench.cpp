@@ -5,12 +5,14 @@
 #include "engine/kernels/KernelTable.h"
 #include "render/ValueRange.h"
 #include "render/cells/CellColors.h"
+#include "views/lab/LabView.h"
 
 #include <QImage>
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
 namespace attn::bench {
@@ -144,6 +146,67 @@ void benchWindow(Report &report, const BenchOptions &options, long n)
     Measurement m = windowMeasurement(what, snapshot, options, times);
     m.error = errorOfRows(snapshot, 0, {0, n / 2, n - 1}, snapshot.experiment().isGiven(Stage::Wo));
     report.add(m, toleranceOf(snapshot.experiment().precision == Precision::Float64));
+}
+
+namespace {
+
+/// Where a point is drawn that can be dragged; nothing when there is none of this name.
+std::optional<QPointF> gripPlace(const SceneView &view, const QString &id)
+{
+    for (const SceneGrip &grip : view.scene()->grips)
+        if (grip.id == id)
+            return grip.pos;
+    return std::nullopt;
+}
+
+} // namespace
+
+void benchDrag(Report &report, const BenchOptions &options)
+{
+    const std::pair<const char *, const char *> drags[] = {{"vectors", "v:0"}, {"maps", "a:0"}};
+    for (const auto &[page, grip] : drags) {
+        const std::string what = std::string("drag to repainted window, lab ") + page;
+        if (!options.wants(what))
+            continue;
+        int argumentCount = 0;
+        QApplication application(argumentCount, nullptr);
+        WindowProbe probe;
+        probe.window().files()->open({QStringLiteral("example:computed")});
+        probe.window().showWorkspace(QStringLiteral("lab"));
+        auto *lab = qobject_cast<LabView *>(probe.window().currentWorkspace());
+        lab->showPage(QString::fromLatin1(page));
+        if (!probe.showAndWait())
+            return report.fail(what, "no picture within a minute");
+        SceneView &view = *lab->view();
+        const QString id = QString::fromLatin1(grip);
+        const std::optional<QPointF> start = gripPlace(view, id);
+        if (!start)
+            return report.fail(what, "nothing to drag");
+        GesturePhase phase = GesturePhase::Begin;
+        QPointF pointer = *start;
+        double turn = 0.0;
+        double farthest = 0.0;
+        bool hasFailed = false;
+        const Times times = timesOf(options.budgetMs, [&] {
+            turn += 0.1;
+            pointer = *start + 30.0 * QPointF(std::cos(turn), std::sin(turn));
+            const double taken = millisecondsOf([&] {
+                probe.expectPictureOf(probe.bench().document()->generation());
+                emit view.gripMoved(id, pointer, phase);
+                hasFailed = !probe.waitForPicture() || hasFailed;
+            });
+            phase = GesturePhase::Update;
+            const QPointF off = gripPlace(view, id).value_or(QPointF()) - pointer;
+            farthest = std::max(farthest, std::hypot(off.x(), off.y()));
+            return taken;
+        });
+        emit view.gripMoved(id, pointer, GesturePhase::End);
+        if (hasFailed)
+            return report.fail(what, "no picture within a minute");
+        Measurement m = windowMeasurement(what, *probe.bench().snapshot(), options, times);
+        m.error = farthest; // in units of the picture: the point is drawn where the pointer is
+        report.add(m, 1.0);
+    }
 }
 
 } // namespace attn::bench
