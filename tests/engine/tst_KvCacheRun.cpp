@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attn;
@@ -23,7 +24,18 @@ std::vector<double> numbersOf(const Json &array)
     return goldenTensor(array).toDoubles();
 }
 
+Tensor tensorOf(const StageValues &values)
+{
+    std::vector<double> numbers(static_cast<std::size_t>(values.shape().size()));
+    for (Index head = 0; head < values.heads(); ++head)
+        values.readBlock(head, 0, 0, values.rows(), values.cols(),
+                         numbers.data() + head * values.rows() * values.cols(), values.cols());
+    return Tensor::fromDoubles(values.shape(), numbers);
+}
+
 } // namespace
+
+Q_DECLARE_METATYPE(std::vector<attn::Stage>)
 
 class TestKvCacheRun : public QObject
 {
@@ -40,6 +52,8 @@ private slots:
     void scheduleCutsRowsIntoChunks();
     void staleRowsAreThoseThatChange();
     void keysOfAnotherSequenceAreCachedOnce();
+    void documentsThatStartLater_data();
+    void documentsThatStartLater();
     void documentsWithoutKeysAreRefused();
 };
 
@@ -221,6 +235,44 @@ void TestKvCacheRun::keysOfAnotherSequenceAreCachedOnce()
         QCOMPARE(step.keysBefore, step.firstRow == 0 ? Index(0) : full->sizes().nK);
         QVERIFY(compareWithFullPass(step, *full).isWithinTolerance(Precision::Float64));
     }
+}
+
+void TestKvCacheRun::documentsThatStartLater_data()
+{
+    QTest::addColumn<std::vector<Stage>>("stages");
+    QTest::newRow("Q, K and V") << std::vector{Stage::Q, Stage::K, Stage::V};
+    QTest::newRow("rotated queries and keys") << std::vector{Stage::Qr, Stage::Kr, Stage::V};
+    QTest::newRow("rotated keys alone") << std::vector{Stage::Q, Stage::Kr, Stage::V};
+}
+
+/// The same rows, whether they are computed from X or stand in the document, rotated already or not.
+void TestKvCacheRun::documentsThatStartLater()
+{
+    QFETCH(std::vector<Stage>, stages);
+    const ExperimentPtr whole = stateOf("random_010_rope_interleaved_causal");
+    QVERIFY(whole->rotary && whole->pins.empty());
+    Result<KvCacheRun> expected = KvCacheRun::start(whole);
+    const DecodeStep all = expected->feed(expected->rowCount());
+    Experiment later = *whole;
+    for (const Stage stage : {Stage::X, Stage::Wq, Stage::Wk, Stage::Wv, Stage::Bq, Stage::Bk, Stage::Bv})
+        later.given.erase(stage);
+    const SnapshotPtr full = evaluated(whole);
+    for (const Stage stage : stages)
+        later.given[stage] = tensorOf(*full->stage(stage).values);
+    const ExperimentPtr experiment = std::make_shared<const Experiment>(later);
+    const SnapshotPtr snapshot = evaluated(experiment);
+    QVERIFY(snapshot->stage(Stage::Output).hasValues());
+    Result<KvCacheRun> run = KvCacheRun::start(experiment);
+    QVERIFY2(run.ok(), run.ok() ? "" : run.error().message.c_str());
+    while (run->fedRows() < run->rowCount()) {
+        const DecodeStep &step = run->feed(2);
+        QVERIFY(compareWithFullPass(step, *snapshot).isWithinTolerance(Precision::Float64));
+        QVERIFY(compareWithStep(step, all).isWithinTolerance(Precision::Float64));
+    }
+    // Only what is still to do is counted: nothing is projected, and no key is turned a second time.
+    QVERIFY(run->step().cost.projections < all.cost.projections);
+    if (std::ranges::count(stages, Stage::Qr) > 0)
+        QCOMPARE(run->step().cost.projections, std::int64_t(0));
 }
 
 void TestKvCacheRun::documentsWithoutKeysAreRefused()

@@ -20,15 +20,18 @@ DecodeCosting::DecodeCosting(const Experiment &experiment)
     , m_qOffset(experiment.qOffset)
     , m_concatWidth(m_sizes.nHeads * m_sizes.dHeadV)
     , m_isGrowing(experiment.isSelfAttention() || experiment.causal)
-    , m_hasQuery(experiment.isGiven(Stage::Q))
-    , m_hasKey(experiment.isGiven(Stage::K))
+    , m_hasQuery(experiment.isGiven(Stage::Q) || experiment.isGiven(Stage::Qr))
+    , m_hasKey(experiment.isGiven(Stage::K) || experiment.isGiven(Stage::Kr))
     , m_hasValue(experiment.isGiven(Stage::V))
     , m_hasOutputWeight(experiment.isGiven(Stage::Wo))
     , m_isSelf(!experiment.isGiven(Stage::Xkv))
     , m_bytesPerNumber(experiment.precision == Precision::Float32 ? 4 : 8)
 {
-    if (experiment.rotary)
-        m_rotatedColumns = rotatedColumns(*experiment.rotary, m_sizes.dHeadK);
+    if (!experiment.rotary)
+        return;
+    const Index columns = rotatedColumns(*experiment.rotary, m_sizes.dHeadK);
+    m_rotatedQueryColumns = experiment.isGiven(Stage::Qr) ? 0 : columns;
+    m_rotatedKeyColumns = experiment.isGiven(Stage::Kr) ? 0 : columns;
 }
 
 Index DecodeCosting::keysOfRow(Index row) const
@@ -46,7 +49,8 @@ DecodeCost DecodeCosting::costOf(Index firstRow, Index rowCount, Index keyCount)
         cost.projections += keyCount * s.dModelKv * s.nKvHeads * s.dHeadK;
     if (!m_hasValue)
         cost.projections += keyCount * s.dModelKv * s.nKvHeads * s.dHeadV;
-    cost.projections += 2 * m_rotatedColumns * (rowCount * s.nHeads + keyCount * s.nKvHeads);
+    cost.projections +=
+        2 * (m_rotatedQueryColumns * rowCount * s.nHeads + m_rotatedKeyColumns * keyCount * s.nKvHeads);
     for (Index row = firstRow; row < firstRow + rowCount; ++row) {
         const Index keys = keysOfRow(row);
         cost.scores += keys * s.nHeads * (s.dHeadK + 1);

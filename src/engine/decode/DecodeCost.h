@@ -44,7 +44,8 @@ public:
 private:
     Sizes m_sizes;
     Index m_qOffset = 0;
-    Index m_rotatedColumns = 0;
+    Index m_rotatedQueryColumns = 0;
+    Index m_rotatedKeyColumns = 0;
     Index m_concatWidth = 0;
     bool m_isGrowing = true;
     bool m_hasQuery = false; ///< Q is the document's: no product

@@ -47,20 +47,27 @@ void addProduct(std::span<const double> x, const std::vector<double> &weight, In
 
 std::string RowForward::reasonAgainst(const Experiment &experiment)
 {
-    for (const Stage later : {Stage::Qr, Stage::Kr, Stage::Scores, Stage::Scaled, Stage::Masked, Stage::A,
-                              Stage::HeadOut, Stage::Concat, Stage::Output})
+    for (const Stage later : {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::A, Stage::HeadOut,
+                              Stage::Concat, Stage::Output})
         if (experiment.isGiven(later))
             return std::string("this document starts at ") + stageName(later) +
                    ": it has no rows of K that a cache could keep";
     const Result<void> valid = validate(experiment);
     if (!valid)
         return valid.error().message;
-    const std::array<std::tuple<Stage, Tensor, Stage>, 3> sources = {
-        std::tuple(Stage::Q, experiment.matrix(Stage::X), Stage::Wq),
-        std::tuple(Stage::K, keyInputOf(experiment), Stage::Wk),
-        std::tuple(Stage::V, keyInputOf(experiment), Stage::Wv)};
-    for (const auto &[stage, input, weight] : sources)
-        if (!canProject(experiment, stage, input, weight))
+    struct Source
+    {
+        Stage stage;
+        Tensor input;
+        Stage weight;
+        std::optional<Stage> rotated;
+    };
+    const std::array<Source, 3> sources = {
+        Source{Stage::Q, experiment.matrix(Stage::X), Stage::Wq, Stage::Qr},
+        Source{Stage::K, keyInputOf(experiment), Stage::Wk, Stage::Kr},
+        Source{Stage::V, keyInputOf(experiment), Stage::Wv, std::nullopt}};
+    for (const auto &[stage, input, weight, rotated] : sources)
+        if (!(rotated && experiment.isGiven(*rotated)) && !canProject(experiment, stage, input, weight))
             return std::string(stageName(stage)) + " cannot be computed here: X or " + stageName(weight) +
                    " is missing";
     return {};
@@ -75,6 +82,8 @@ RowForward::RowForward(ExperimentPtr experiment)
                          m_sizes.nHeads * m_sizes.dHeadK);
     m_key = projection(Stage::K, keyInput, Stage::Wk, Stage::Bk, m_sizes.nKvHeads * m_sizes.dHeadK);
     m_value = projection(Stage::V, keyInput, Stage::Wv, Stage::Bv, m_sizes.nKvHeads * m_sizes.dHeadV);
+    m_query.rotated = m_experiment->matrix(Stage::Qr);
+    m_key.rotated = m_experiment->matrix(Stage::Kr);
     m_outputWeight = m_experiment->matrix(Stage::Wo).isNull() ? std::vector<double>{}
                                                               : m_experiment->matrix(Stage::Wo).toDoubles();
     if (m_experiment->isGiven(Stage::Bo))
@@ -134,8 +143,21 @@ void RowForward::rotate(double *row, Index heads, Index position, Stage stage, I
     }
 }
 
+/// A row that the document holds as it is after rotation.
+void RowForward::takeRotated(const Projection &projection, Stage stage, Index row, double *out) const
+{
+    const Index width = m_sizes.dHeadK;
+    for (Index head = 0; head < projection.rotated.heads(); ++head) {
+        double *cells = out + head * width;
+        projection.rotated.copyRows(head, row, 1, cells);
+        overlay(stage, head, row, std::span(cells, static_cast<std::size_t>(width)));
+    }
+}
+
 void RowForward::queryRow(Index row, double *out) const
 {
+    if (!m_query.rotated.isNull())
+        return takeRotated(m_query, Stage::Qr, row, out);
     projectRow(m_query, row, out);
     overlay(Stage::Q, 0, row, std::span(out, static_cast<std::size_t>(m_query.width)));
     rotate(out, m_sizes.nHeads, row + m_experiment->qOffset, Stage::Qr, row);
@@ -143,6 +165,8 @@ void RowForward::queryRow(Index row, double *out) const
 
 void RowForward::keyRow(Index key, double *out) const
 {
+    if (!m_key.rotated.isNull())
+        return takeRotated(m_key, Stage::Kr, key, out);
     projectRow(m_key, key, out);
     overlay(Stage::K, 0, key, std::span(out, static_cast<std::size_t>(m_key.width)));
     rotate(out, m_sizes.nKvHeads, key, Stage::Kr, key);

@@ -45,7 +45,8 @@ public:
 private:
     struct Projection
     {
-        Tensor given; ///< the stage itself, or null
+        Tensor given;   ///< the stage itself, or null
+        Tensor rotated; ///< Qr or Kr, [heads, n, d_k], where the document starts there
         Tensor input;
         std::vector<double> weight; ///< [input columns, width]
         std::vector<double> bias;   ///< [width] or empty
@@ -54,6 +55,7 @@ private:
 
     Projection projection(Stage stage, const Tensor &input, Stage weight, Stage bias, Index width) const;
     void projectRow(const Projection &projection, Index row, double *out) const;
+    void takeRotated(const Projection &projection, Stage stage, Index row, double *out) const;
     void rotate(double *row, Index heads, Index position, Stage stage, Index index) const;
     void overlay(Stage stage, Index head, Index row, std::span<double> cells) const;
     bool isAllowed(Index head, Index row, Index key) const;

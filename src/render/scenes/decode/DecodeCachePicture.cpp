@@ -45,10 +45,9 @@ double DecodeCachePicture::widthOf(Index cols, double most) const
 double DecodeCachePicture::addTo(double left, double top)
 {
     m_cellsTop = top + decodeTitleRoom;
-    const Experiment &experiment = m_draft.maps().experiment();
     const Sizes &sizes = m_draft.maps().snapshot().sizes();
     double x = addTokens(left) + columnGap;
-    const bool isRotated = experiment.rotary.has_value();
+    const bool isRotated = m_draft.maps().state(Stage::Kr).hasValues();
     x = addCache(x, isRotated ? Stage::Kr : Stage::K, isRotated ? m_kvHead : 0,
                  isRotated ? 0 : m_kvHead * sizes.dHeadK, sizes.dHeadK,
                  QCoreApplication::translate("Scene", "K, kept")) +
@@ -232,7 +231,7 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
     const auto place = [&](Index cols, double cell) {
         return QRectF(0.0, 0.0, std::min(room, axisExtent(cols, cell, room, room)), height);
     };
-    const bool isRotated = m_draft.maps().experiment().rotary.has_value();
+    const bool isRotated = m_draft.maps().state(Stage::Qr).hasValues();
     SceneMap query = m_draft.stageBlock(
         isRotated ? Stage::Qr : Stage::Q, isRotated ? m_head : 0, step.firstKeptRow, step.keptRows(),
         isRotated ? 0 : m_head * sizes.dHeadK, sizes.dHeadK, place(sizes.dHeadK, 56.0));

@@ -373,8 +373,9 @@ Scene decodeScene(const SnapshotPtr &snapshot, const DisplayOptions &display, co
     }
     if (!picture->unavailable.empty())
         return nothingToDecode(maps, QString::fromStdString(picture->unavailable));
-    for (const Stage stage : {Stage::Q, Stage::K, Stage::V})
-        if (!snapshot->stage(stage).hasValues())
+    for (const auto &[stage, rotated] :
+         {std::pair(Stage::Q, Stage::Qr), std::pair(Stage::K, Stage::Kr), std::pair(Stage::V, Stage::V)})
+        if (!snapshot->stage(stage).hasValues() && !snapshot->stage(rotated).hasValues())
             return nothingToDecode(maps, QString::fromStdString(snapshot->stage(stage).reason));
     return DecodeBuilder(maps, options, *picture).build();
 }
