@@ -49,6 +49,8 @@ struct Derivation
     std::string formula; ///< symbolic, "Q = X W^Q + b^Q"; the stage's name for the document's own matrices
     std::string formulaLatex; ///< empty for the document's own matrices
     std::vector<DerivationStep> steps;
+    /// What the number says, one sentence each: of a weight, how uneven its row is and what would change it.
+    std::vector<std::string> remarks;
 };
 
 /// How a cell got its value, with the real numbers of the snapshot. Long sums list the `maxTerms` largest

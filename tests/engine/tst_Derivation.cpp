@@ -2,6 +2,7 @@
 
 #include "engine/Edit.h"
 #include "engine/Evaluator.h"
+#include "engine/ScoreSpread.h"
 #include "io/StateJson.h"
 
 #include "support/JsonCompare.h"
@@ -56,6 +57,8 @@ private slots:
     void scoreOfLoveAndProg();
     void softmaxOfLove();
     void outputOfLove();
+    void aWeightSaysHowEvenItsRowIs();
+    void weightsSetByHandHaveNoReasonInTheScores();
     void sumsAreTheValues_data();
     void sumsAreTheValues();
     void longSumsListTheLargestTerms();
@@ -115,6 +118,53 @@ void TestDerivation::softmaxOfLove()
     QVERIFY(close(d.steps[1].result, 5.517, 0.001));
     QCOMPARE(d.steps[1].terms[0].left, std::string("exp(masked[love, I])"));
     QVERIFY(close(d.steps[2].result, 0.262, 0.0005));
+}
+
+/// Why the row of "love" is nearly even, and what "prog" would need, both in words and numbers.
+void TestDerivation::aWeightSaysHowEvenItsRowIs()
+{
+    const SnapshotPtr snapshot = evaluated(goldenState(u"seed_a_computed.json"_s));
+    const Derivation d = derive(*snapshot, Stage::A, {0, 1, 3});
+    QCOMPARE(d.remarks.size(), std::size_t(2));
+    // 0.379099 - 0.309044 = 0.070055 and e^0.070065 = 1.072567
+    QCOMPARE(
+        QString::fromStdString(d.remarks[0]),
+        u"The 4 scores of this row that enter the softmax lie between 0.309 and 0.3791, 0.07006 apart. So "
+        "the weights are nearly even: the largest is only e^0.07006 = 1.073 times its smallest."_s);
+    // ln((1 - 0.260517) / 0.260517) = 1.04334, times sqrt(6) = 2.55565
+    QCOMPARE(QString::fromStdString(d.remarks[1]),
+             u"For a weight of one half, the score of this key alone would have to rise by 1.043, to 1.422; "
+             "before scaling, q·k would have to rise by 2.556."_s);
+    QVERIFY(derivationText(d).find(d.remarks[1]) != std::string::npos);
+
+    // Done, it is one half.
+    const double score = snapshot->stage(Stage::Scores).values->value(0, 1, 3);
+    const std::vector<double> row = {snapshot->stage(Stage::Masked).values->value(0, 1, 0),
+                                     snapshot->stage(Stage::Masked).values->value(0, 1, 1),
+                                     snapshot->stage(Stage::Masked).values->value(0, 1, 2),
+                                     snapshot->stage(Stage::Masked).values->value(0, 1, 3)};
+    const double rise = (*scoreForWeight(row, 3, 0.5) - row[3]) * std::sqrt(6.0);
+    const SnapshotPtr after =
+        evaluated(with(snapshot->experiment(), PinCells{Stage::Scores, {{{0, 1, 3}, score + rise}}}));
+    QVERIFY(close(after->stage(Stage::A).values->value(0, 1, 3), 0.5, 1e-14));
+}
+
+void TestDerivation::weightsSetByHandHaveNoReasonInTheScores()
+{
+    const SnapshotPtr snapshot = evaluated(goldenState(u"seed_c_attention_pinned.json"_s));
+    QVERIFY(derive(*snapshot, Stage::A, {0, 1, 3}).remarks.empty());
+    // Behind a causal mask the first token has only itself to look at.
+    Experiment causal = goldenState(u"seed_a_computed.json"_s);
+    causal.causal = true;
+    const SnapshotPtr masked = evaluated(causal);
+    QVERIFY(derive(*masked, Stage::A, {0, 0, 0}).remarks.empty());
+    QCOMPARE(derive(*masked, Stage::A, {0, 1, 3}).remarks.size(), std::size_t(1));
+    const std::vector<double> hidden(3, -std::numeric_limits<double>::infinity());
+    QVERIFY(!scoreSpread(hidden));
+    QVERIFY(!scoreSpread(std::vector{1.0, std::nan("")}));
+    QVERIFY(!scoreForWeight(std::vector{1.0}, 0, 0.5));
+    // Scores whose exponentials no double holds.
+    QVERIFY(close(*scoreForWeight(std::vector{2000.0, 1000.0}, 1, 0.5), 2000.0, 1e-9));
 }
 
 void TestDerivation::outputOfLove()

@@ -57,6 +57,8 @@ class TestLabScenes : public QObject
 private slots:
     void printedRowOfLoveIsShown();
     void hiddenHonestRowAndHandSetRow();
+    void reasonsOfARowAreGiven();
+    void scoresThatWouldGiveAFollowTheRow();
     void stepsAppearOneAfterTheOther();
     void numbersAreTheEngines_data();
     void numbersAreTheEngines();
@@ -103,6 +105,47 @@ void TestLabScenes::hiddenHonestRowAndHandSetRow()
     QCOMPARE(shownRow(*stageRow(byHand, Stage::A)),
              (QStringList{QStringLiteral("0.250"), QStringLiteral("0.150"), QStringLiteral("0.100"),
                           QStringLiteral("0.500")}));
+}
+
+/// Why A is nearly even in the computed example, and what "prog" would need; CURRICULUM 1.12 and 4.6.
+void TestLabScenes::reasonsOfARowAreGiven()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_a_computed"));
+    SoftmaxLabOptions options;
+    options.row = 1;
+    options.key = 3;
+    const auto sentences = [&] {
+        return allTexts(softmaxLabScene(snapshot, {}, options)).replace(u'\n', u' ');
+    };
+    QVERIFY(sentences().contains(
+        QStringLiteral("The scores lie 0.070 apart, so the largest weight is only e^0.070 = 1.073 times the "
+                       "smallest: the row is nearly even.")));
+    QVERIFY(sentences().contains(QStringLiteral(
+        "For a weight of ½, the score of “prog” alone would have to rise by 1.043, to 1.422.")));
+    // Sharpened, it is the sharpened scores that count, and half the weight is another question.
+    options.sharpness = 8.0;
+    QVERIFY(sentences().contains(
+        QStringLiteral("The scores lie 0.560 apart, so the largest weight is e^0.560 = 1.751 times")));
+    QVERIFY(!sentences().contains(QStringLiteral("For a weight of ½")));
+}
+
+/// In the window they are not to be searched for below other cards.
+void TestLabScenes::scoresThatWouldGiveAFollowTheRow()
+{
+    SoftmaxLabOptions options;
+    options.row = 1;
+    const Scene scene =
+        softmaxLabScene(goldenSnapshot(QStringLiteral("seed_c_attention_pinned")), {}, options);
+    const SceneMap *wanted = derivedMap(scene, QStringLiteral("softmax:inverse"));
+    const SceneMap *jacobian = derivedMap(scene, QStringLiteral("softmax:jacobian"));
+    QVERIFY(wanted && jacobian);
+    QVERIFY(wanted->rect.top() < jacobian->rect.top());
+    QVERIFY(findControl(scene, QStringLiteral("show:inverse:scores")));
+    QVERIFY(findControl(scene, QStringLiteral("inverse:scores")));
+    const char *expected[] = {"2.7951 -0.6006 -1.5938 -0.6006", "0.4495 -0.8018 -1.7950 2.1473",
+                              "-1.6583 -1.6583 1.0327 2.2840", "-1.7167 -0.0188 2.4591 -0.7235"};
+    for (Index row = 0; row < 4; ++row)
+        QCOMPARE(shownRow(*wanted, row).join(u' '), QLatin1String(expected[row]));
 }
 
 void TestLabScenes::stepsAppearOneAfterTheOther()

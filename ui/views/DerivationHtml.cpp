@@ -140,6 +140,8 @@ QString derivationHtml(const Derivation &derivation, const Theme &theme, int dec
     const QString muted = QStringLiteral("color:%1;").arg(theme.mutedText.name());
     const TermLines lines(metrics, width, muted, std::max(4, decimals));
     QString html = QStringLiteral("<p style='%1'>%2</p>").arg(muted, escapedHtml(derivation.formula));
+    for (const std::string &remark : derivation.remarks)
+        html += QStringLiteral("<p style='margin:8px 0 2px 0'>%1</p>").arg(escapedHtml(remark));
     for (const DerivationStep &step : derivation.steps)
         html += stepHtml(step, lines);
     return html;

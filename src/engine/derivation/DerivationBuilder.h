@@ -60,6 +60,8 @@ private:
     void deriveOutput();
     void deriveContribution();
     void derivePin(const double *computed);
+    /// row: the masked scores of a softmax
+    void remarkOnWeights(const std::vector<double> &row);
 
     /// Which parts of the mask hide this key, one phrase each.
     std::vector<std::string> hidingParts() const;

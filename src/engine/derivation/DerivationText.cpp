@@ -146,6 +146,8 @@ std::string derivationText(const Derivation &derivation)
         text += derivation.formula + "\n";
     for (const DerivationStep &step : derivation.steps)
         text += stepText(step);
+    for (const std::string &remark : derivation.remarks)
+        text += remark + "\n";
     return text;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/derivation/DerivationBuilder.h"
 
 #include "base/NumberText.h"
+#include "engine/ScoreSpread.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +21,15 @@ std::string joined(const std::vector<std::string> &parts)
     std::string text;
     for (const std::string &part : parts)
         text += (text.empty() ? "" : "; ") + part;
+    return text;
+}
+
+/// Few digits, with the true minus sign.
+std::string remarkNumber(double value)
+{
+    std::string text = significantText(value, 4);
+    if (text.starts_with('-'))
+        text.replace(0, 1, "−");
     return text;
 }
 
@@ -177,6 +187,38 @@ void DerivationBuilder::deriveSoftmax()
     quotient.terms.push_back(
         {(isShifted ? "exp(" + nameOf(m_cell.col) + " − maximum)" : "exp(" + nameOf(m_cell.col) + ")"), "sum",
          own, sum, own / sum});
+    remarkOnWeights(row);
+}
+
+void DerivationBuilder::remarkOnWeights(const std::vector<double> &row)
+{
+    const StageState &weights = m_snapshot.stage(Stage::A);
+    const std::optional<ScoreSpread> spread = scoreSpread(row);
+    // Of weights set by hand the scores say nothing.
+    if (!spread || spread->visible < 2 || weights.isPinnedWhole || weights.pinnedCount > 0)
+        return;
+    const std::string ratio =
+        "e^" + remarkNumber(spread->size()) + " = " + remarkNumber(spread->ratio()) + " times its smallest.";
+    m_derivation.remarks.push_back(
+        "The " + std::to_string(spread->visible) + " scores of this row that enter the softmax lie between " +
+        remarkNumber(spread->lowest) + " and " + remarkNumber(spread->highest) + ", " +
+        remarkNumber(spread->size()) + " apart. " +
+        (isNearlyEven(*spread) ? "So the weights are nearly even: the largest is only " + ratio
+                               : "So the largest weight of the row is " + ratio));
+    const std::optional<double> wanted = scoreForWeight(row, m_cell.col, 0.5);
+    if (!wanted)
+        return;
+    const auto change = [](double rise) {
+        return (rise < 0.0 ? "fall by " : "rise by ") + remarkNumber(std::abs(rise));
+    };
+    const double rise = *wanted - row[static_cast<std::size_t>(m_cell.col)];
+    std::string sentence = "For a weight of one half, the score of this key alone would have to " +
+                           change(rise) + ", to " + remarkNumber(*wanted);
+    const StageState &scaled = m_snapshot.stage(Stage::Scaled);
+    const bool followsScores = has(Stage::Scores) && !scaled.isPinnedWhole && scaled.pinnedCount == 0;
+    if (followsScores && m_sizes.scale != 1.0 && m_sizes.scale != 0.0)
+        sentence += "; before scaling, q·k would have to " + change(rise / m_sizes.scale);
+    m_derivation.remarks.push_back(sentence + ".");
 }
 
 } // namespace attn

@@ -27,6 +27,8 @@ namespace {
 
 /// Narrower, the cards would not stand side by side; the picture is scaled down instead.
 constexpr double leastLabWidth = 960.0;
+/// A control "show:<id>" brings another control, and what stands below it, into sight.
+constexpr QLatin1String showPrefix("show:");
 
 } // namespace
 
@@ -123,7 +125,19 @@ SceneWorker::Build LabView::heavyBuild(const SnapshotPtr &snapshot, const Displa
 
 void LabView::onControl(const QString &id)
 {
+    if (id.startsWith(showPrefix)) {
+        showControl(id.mid(showPrefix.size()));
+        return;
+    }
     page()->onControl(id);
+}
+
+void LabView::showControl(const QString &id)
+{
+    constexpr double shownBelow = 320.0;
+    for (const SceneControl &control : view()->scene()->controls)
+        if (control.id == id)
+            view()->ensureVisible(control.rect.adjusted(0.0, -16.0, 0.0, shownBelow));
 }
 
 void LabView::onGrip(const QString &id, QPointF pos, GesturePhase phase, int gesture)

@@ -39,6 +39,7 @@ protected:
 
 private:
     void addPage(LabPage *page);
+    void showControl(const QString &id);
     QSizeF sceneRoom();
 
     QComboBox *m_choice;

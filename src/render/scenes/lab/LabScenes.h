@@ -25,8 +25,8 @@ struct SoftmaxLabOptions
 /// One row of scores on its way to weights, with numbers; how it sharpens; how each weight answers to each
 /// score; and which scores would give the present A.
 ///
-/// Controls: "inverse:scores", "inverse:scaled" (which scores are asked for), "inverse:apply". Maps of stages
-/// are editable like the stages.
+/// Controls: "show:inverse:scores" (brings them into sight), "inverse:scores", "inverse:scaled" (which scores
+/// are asked for), "inverse:apply". Maps of stages are editable like the stages.
 Scene softmaxLabScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
                       const SoftmaxLabOptions &options = {});
 

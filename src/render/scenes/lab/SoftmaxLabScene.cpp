@@ -1,6 +1,7 @@
 #include "render/scenes/lab/LabScenes.h"
 
 #include "base/NumberText.h"
+#include "engine/ScoreSpread.h"
 #include "engine/StageSlice.h"
 #include "engine/lab/SoftmaxJacobian.h"
 #include "render/LabelText.h"
@@ -24,32 +25,29 @@ constexpr double softmaxCardGap = 24.0;
 constexpr double chartSide = 220.0;
 constexpr double sharpest = 8.0;
 
-struct ScoreSpread
+struct WidestRow
 {
     double size = 0.0;
     Index row = 0;
 };
 
-/// The row whose visible scores lie furthest apart. allowed: [n_q, n_k] of that head, or null
-ScoreSpread largestSpread(const StageValues &values, Index head, const StageValues *allowed)
+/// The row whose visible finite scores lie furthest apart. allowed: [n_q, n_k] of that head, or null
+WidestRow widestRow(const StageValues &values, Index head, const StageValues *allowed)
 {
-    ScoreSpread largest;
+    WidestRow widest;
     std::vector<double> scores(static_cast<std::size_t>(values.cols()));
     for (Index row = 0; row < values.rows(); ++row) {
         values.readBlock(head, row, 0, 1, values.cols(), scores.data(), values.cols());
-        double low = std::numeric_limits<double>::infinity();
-        double high = -low;
         for (Index col = 0; col < values.cols(); ++col) {
-            const double score = scores[static_cast<std::size_t>(col)];
+            double &score = scores[static_cast<std::size_t>(col)];
             if (!std::isfinite(score) || (allowed && allowed->value(0, row, col) == 0.0))
-                continue;
-            low = std::min(low, score);
-            high = std::max(high, score);
+                score = -std::numeric_limits<double>::infinity();
         }
-        if (high - low > largest.size)
-            largest = {high - low, row};
+        const std::optional<ScoreSpread> spread = scoreSpread(scores);
+        if (spread && spread->size() > widest.size)
+            widest = {spread->size(), row};
     }
-    return largest;
+    return widest;
 }
 
 /// Cards below the row, side by side while they fit.
@@ -115,6 +113,7 @@ Scene SoftmaxLabBuilder::build()
             .stage(Stage::Masked)
             .values->readBlock(m_options.head, m_options.row, 0, 1, static_cast<Index>(input.size()),
                                input.data(), static_cast<Index>(input.size()));
+        addInverse();
         if (!picture.steps().isFullyMasked) {
             addSharpness(input);
             addJacobian(picture.steps());
@@ -126,8 +125,8 @@ Scene SoftmaxLabBuilder::build()
                       "Scene", "This document starts at A: there are no scores to take the softmax of. Below "
                                "stand scores that would give it.")) +
               16.0;
+        addInverse();
     }
-    addInverse();
     return m_draft.finished(labMargin);
 }
 
@@ -141,7 +140,11 @@ void SoftmaxLabBuilder::addHeading()
     QString where = QCoreApplication::translate("Scene", "one row per query, one column per key");
     if (snapshot().sizes().nHeads > 1)
         where = headTitle(snapshot().experiment(), m_options.head) + QStringLiteral(" · ") + where;
-    m_draft.addText({labMargin, m_y + 26.0, width, 18.0}, where, SceneText::Style::Muted);
+    m_draft.addText({labMargin, m_y + 26.0, width - 320.0, 18.0}, where, SceneText::Style::Muted);
+    m_draft.addControl(QStringLiteral("show:inverse:scores"),
+                       {m_options.width - labMargin - 264.0, m_y + 22.0, 264.0, 24.0},
+                       QCoreApplication::translate("Scene", "Which scores would give this A?"),
+                       QCoreApplication::translate("Scene", "Show the scores that would give this A"));
     m_y += 56.0;
 }
 
@@ -253,7 +256,7 @@ void SoftmaxLabBuilder::addScoresPair(const InverseSoftmax &inverse, const QRect
     const auto place = [&](int column) {
         return QRectF(card.left() + 16.0 + column * (half + 24.0) + labels, top, mapWidth, mapHeight);
     };
-    const auto finish = [&](SceneMap map, const QString &title, const ScoreSpread &spread) {
+    const auto finish = [&](SceneMap map, const QString &title, const WidestRow &spread) {
         map.rowLabels = m_draft.maps().rowLabels(Stage::A);
         map.colLabels = m_draft.maps().colLabels(Stage::A);
         map.rowLabelWidth = labels;
@@ -274,11 +277,11 @@ void SoftmaxLabBuilder::addScoresPair(const InverseSoftmax &inverse, const QRect
                            QCoreApplication::translate("Scene", "Scores that would give A"), wanted, place(0),
                            ColorMap::Kind::Diverging),
            QCoreApplication::translate("Scene", "wanted: each row adds to 0"),
-           largestSpread(*wanted, 0, allowed.get()));
+           widestRow(*wanted, 0, allowed.get()));
     if (snapshot().stage(target).hasValues())
         finish(m_draft.stageBlock(target, m_options.head, 0, wanted->rows(), 0, wanted->cols(), place(1)),
                QCoreApplication::translate("Scene", "present"),
-               largestSpread(*snapshot().stage(target).values, m_options.head, allowed.get()));
+               widestRow(*snapshot().stage(target).values, m_options.head, allowed.get()));
     if (inverse.rescaled > 0)
         m_draft.addText({card.left() + 16.0, card.bottom() - 28.0, card.width() - 32.0, 18.0},
                         QCoreApplication::translate(

@@ -1,6 +1,7 @@
 #include "render/scenes/lab/SoftmaxRowPicture.h"
 
 #include "base/NumberText.h"
+#include "engine/ScoreSpread.h"
 #include "render/LabelText.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
@@ -273,6 +274,38 @@ void SoftmaxRowPicture::addWorkedWeight()
                              number(m_steps.weights[key])),
                     SceneText::Style::Formula);
     m_y += 28.0;
+    addReasons();
+}
+
+/// Why the row is as even as it is, and what the key in focus would need.
+void SoftmaxRowPicture::addReasons()
+{
+    const std::optional<ScoreSpread> spread = scoreSpread(m_steps.scores);
+    if (!spread || spread->visible < 2)
+        return;
+    const double width = symbolRoom + m_cellsWidth + noteRoom;
+    const QString even = QCoreApplication::translate(
+        "Scene", "The scores lie %1 apart, so the largest weight is only e^%1 = %2 times the smallest: the "
+                 "row is nearly even.");
+    const QString uneven = QCoreApplication::translate(
+        "Scene", "The scores lie %1 apart, so the largest weight is e^%1 = %2 times the smallest.");
+    m_y = m_draft.addParagraph(
+        {m_left, m_y}, width,
+        (isNearlyEven(*spread) ? even : uneven).arg(number(spread->size()), number(spread->ratio())));
+    const std::optional<double> wanted =
+        m_options.sharpness == 1.0 ? scoreForWeight(m_steps.scores, m_key, 0.5) : std::nullopt;
+    if (wanted) {
+        const double rise = *wanted - m_steps.scores[static_cast<std::size_t>(m_key)];
+        const QString text =
+            rise < 0.0
+                ? QCoreApplication::translate(
+                      "Scene", "For a weight of ½, the score of “%1” alone would have to fall by %2, to %3.")
+                : QCoreApplication::translate(
+                      "Scene", "For a weight of ½, the score of “%1” alone would have to rise by %2, to %3.");
+        m_y = m_draft.addParagraph({m_left, m_y}, width,
+                                   text.arg(keyName(m_key), number(std::abs(rise)), number(*wanted)));
+    }
+    m_y += 4.0;
 }
 
 void SoftmaxRowPicture::addLargestKeys()

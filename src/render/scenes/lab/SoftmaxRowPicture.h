@@ -34,6 +34,7 @@ private:
     void addStepRows();
     void addResultRow();
     void addWorkedWeight();
+    void addReasons();
     void addLargestKeys();
     QString keyName(Index key) const;
     QString number(double value) const;
