@@ -46,6 +46,7 @@ constexpr std::array optionTable = {
     OptionInfo{"--head", true, render},
     OptionInfo{"--row", true, render},
     OptionInfo{"--step", true, render},
+    OptionInfo{"--measure", true, render},
     OptionInfo{"--with", true, render},
     OptionInfo{"--size", true, render},
     OptionInfo{"--dpi", true, render},
@@ -198,7 +199,7 @@ QString helpText()
   attnscope-cli render  IN --view {board,heads,footprints,masks,products,flow,compare,stage,decode,softmax,scaling,
                             tokens,positions,orthogonality,vectors,maps,weights}
                            [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N] [--with B]
-                           [--page {grid,cut,single,combine,patterns}] [--lengths]
+                           [--page {grid,cut,single,combine,patterns}] [--lengths] [--measure {weight,length,rollout}]
                            --out FILE.{png,svg,pdf}
   attnscope-cli convert IN OUT.{npz,safetensors,json} | IN DIR --format {npy,csv}
   attnscope-cli replay  EDITS.json --out DIR

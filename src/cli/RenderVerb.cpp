@@ -294,12 +294,22 @@ Scene buildPositions(const Picture &picture, const SnapshotPtr &snapshot)
     return positionsLabScene(snapshot, picture.display, options);
 }
 
-Scene buildFlow(const Picture &picture, const SnapshotPtr &snapshot)
+Result<Scene> buildFlow(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
 {
     TokenFlowOptions options;
+    const QString measure = line.value(u"--measure"_s);
+    if (measure == "length"_L1)
+        options.question.measure = FlowMeasure::WeightTimesLength;
+    else if (measure == "rollout"_L1)
+        options.question.measure = FlowMeasure::Rollout;
+    else if (!measure.isEmpty() && measure != "weight"_L1)
+        return usageError(u"--measure: expected weight, length or rollout, found \"%1\""_s.arg(measure));
     if (picture.head)
         options.question.heads = {*picture.head};
     options.target = picture.row;
+    const std::string problem = flowProblem(*snapshot, options.question);
+    if (!problem.empty())
+        return Error{ErrorCode::NotFound, problem};
     return tokenFlowScene(snapshot, picture.display, options);
 }
 
@@ -395,7 +405,7 @@ Result<Scene> buildScene(const Picture &picture, const CommandLine &line, const 
     if (picture.view == "heads"_L1)
         return buildHeads(picture, line, snapshot);
     if (picture.view == "flow"_L1)
-        return buildFlow(picture, snapshot);
+        return buildFlow(picture, line, snapshot);
     const Result<Stage> values = availableStage(*snapshot, u"--view"_s, u"V"_s);
     if (!values)
         return values.error();

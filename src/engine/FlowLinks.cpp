@@ -2,6 +2,7 @@
 
 #include "engine/LinkCollector.h"
 #include "engine/Projection.h"
+#include "engine/Rollout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +79,7 @@ std::vector<double> headFactors(const Snapshot &snapshot, const FlowQuestion &qu
                                 double share)
 {
     const auto nK = at(snapshot.stage(Stage::A).values->cols());
-    if (question.measure == FlowMeasure::Weight)
+    if (question.measure == FlowMeasure::Weight || question.measure == FlowMeasure::Rollout)
         return std::vector<double>(nK, share);
     const Sizes &sizes = snapshot.sizes();
     const Index kvHead = kvHeadOf(head, sizes.nHeads, sizes.nKvHeads);
@@ -104,6 +105,7 @@ public:
         : m_A(*snapshot.stage(Stage::A).values)
         , m_heads(headsOf(snapshot, question))
         , m_factors(flowFactors(snapshot, question))
+        , m_isRollout(question.measure == FlowMeasure::Rollout)
     {
     }
 
@@ -112,6 +114,13 @@ public:
 
     /// Strengths of a block, row-major; valid until the next call.
     std::span<const double> read(Index row, Index col, Index rowCount, Index colCount)
+    {
+        return m_isRollout ? rollout(row, col, rowCount, colCount) : sum(row, col, rowCount, colCount);
+    }
+    bool isExact() const { return m_isExact; }
+
+private:
+    std::span<const double> sum(Index row, Index col, Index rowCount, Index colCount)
     {
         m_sum.assign(at(rowCount * colCount), 0.0);
         m_block.resize(m_sum.size());
@@ -124,14 +133,30 @@ public:
         }
         return m_sum;
     }
-    bool isExact() const { return m_isExact; }
 
-private:
+    /// Whole rows are needed, for their sum.
+    std::span<const double> rollout(Index row, Index col, Index rowCount, Index colCount)
+    {
+        m_rollout.resize(at(rowCount * colCount));
+        for (Index first = 0; first < rowCount; first += flowStripRows) {
+            const Index count = std::min(flowStripRows, rowCount - first);
+            sum(row + first, 0, count, cols());
+            for (Index r = 0; r < count; ++r) {
+                const std::span<double> line = std::span(m_sum).subspan(at(r * cols()), at(cols()));
+                mixRolloutRow(line, row + first + r);
+                std::copy_n(line.begin() + col, colCount, m_rollout.begin() + (first + r) * colCount);
+            }
+        }
+        return m_rollout;
+    }
+
     const StageValues &m_A;
     std::vector<Index> m_heads;
     std::vector<std::vector<double>> m_factors;
     std::vector<double> m_sum;
     std::vector<double> m_block;
+    std::vector<double> m_rollout;
+    bool m_isRollout = false;
     bool m_isExact = true;
 };
 
@@ -149,6 +174,11 @@ std::string flowProblem(const Snapshot &snapshot, const FlowQuestion &question)
         return "There is no such head.";
     if (question.measure == FlowMeasure::Weight)
         return {};
+    if (question.measure == FlowMeasure::Rollout)
+        return snapshot.experiment().isSelfAttention() && A.values->rows() == A.values->cols()
+                   ? ""
+                   : "Rollout follows the tokens of one sequence from layer to layer; here the queries and "
+                     "the keys are different tokens.";
     const StageState &V = snapshot.stage(Stage::Vh);
     if (!hasNumbers(V))
         return reasonOf(V, "V");

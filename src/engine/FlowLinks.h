@@ -15,6 +15,7 @@ enum class FlowMeasure
     Weight,            ///< A_h[i, j]; the mean over several heads
     WeightTimesLength, ///< A_h[i, j] * |v_j|, Euclidean; the mean over several heads
     Contribution,      ///< A_h[i, j] * (v_j W^O_h) . direction, signed; the sum over several heads
+    Rollout, ///< half the mean of A over the heads, half the token itself: one layer of attentionRollout()
 };
 
 /// Which links are asked for.

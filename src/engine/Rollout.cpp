@@ -24,12 +24,8 @@ RolloutMatrix mixedLayer(const StageValues &A, double residual)
                 out[j] += row[static_cast<std::size_t>(j)];
         }
         for (Index j = 0; j < n; ++j)
-            out[j] *= (1.0 - residual) / static_cast<double>(A.heads());
-        out[i] += residual;
-        const double sum = std::accumulate(out, out + n, 0.0);
-        if (sum != 0.0)
-            for (Index j = 0; j < n; ++j)
-                out[j] /= sum;
+            out[j] /= static_cast<double>(A.heads());
+        mixRolloutRow(std::span(out, static_cast<std::size_t>(n)), i, residual);
     }
     return mixed;
 }
@@ -48,6 +44,17 @@ RolloutMatrix rolloutProduct(const RolloutMatrix &left, const RolloutMatrix &rig
 }
 
 } // namespace
+
+void mixRolloutRow(std::span<double> row, Index own, double residual)
+{
+    for (double &weight : row)
+        weight *= 1.0 - residual;
+    row[static_cast<std::size_t>(own)] += residual;
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    if (sum != 0.0)
+        for (double &weight : row)
+            weight /= sum;
+}
 
 std::vector<Tensor> attentionRollout(const std::vector<StageValuesPtr> &layers, double residual)
 {

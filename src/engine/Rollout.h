@@ -2,9 +2,16 @@
 
 #include "engine/StageValues.h"
 
+#include <span>
 #include <vector>
 
 namespace attn {
+
+/// One row of a layer of a rollout: (1 - residual) * row + residual on the token's own place, brought to the
+/// sum 1; a row of zeros stays.
+///
+/// row: mean of the heads' weights, changed in place; own: the place of the row's token, < row.size()
+void mixRolloutRow(std::span<double> row, Index own, double residual = 0.5);
 
 /// How much of each input token is left in each token after a stack of layers (Abnar and Zuidema 2020,
 /// attention rollout). Of each layer the mean over its heads is mixed with the identity, (1 - residual) * A +

@@ -1,5 +1,6 @@
 #include "engine/FlowLinks.h"
 #include "support/GoldenFile.h"
+#include "support/MatrixCompare.h"
 #include "support/RandomExperiment.h"
 
 #include <QTest>
@@ -91,6 +92,9 @@ private slots:
     void onlyTheStrongestAreHeld();
     void oneTokenAlone();
     void notFiniteIsCounted();
+    void rolloutIsTheFirstLayerOfTheStack_data();
+    void rolloutIsTheFirstLayerOfTheStack();
+    void rolloutNeedsOneSequence();
     void saysWhyNot();
     void directionOfAnOutputRow();
 };
@@ -262,6 +266,55 @@ void TestFlowLinks::notFiniteIsCounted()
     QCOMPARE(flow.notFinite, Index(4));
     QCOMPARE(flow.count, Index(12));
     QVERIFY(std::isfinite(flow.total));
+}
+
+void TestFlowLinks::rolloutIsTheFirstLayerOfTheStack_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const QString &name : goldenNames(QStringLiteral("rollout")))
+        QTest::newRow(qPrintable(name)) << name;
+}
+
+/// Against the golden file: of the first layer, which the document holds.
+void TestFlowLinks::rolloutIsTheFirstLayerOfTheStack()
+{
+    QFETCH(QString, name);
+    const Json file = readGolden(name);
+    const Tensor expected = goldenTensor(file["rollout"].toArray().front());
+    if (file["layers"].toArray().empty())
+        QSKIP("this file has no states");
+    const SnapshotPtr snapshot = evaluated(goldenExperiment(file["layers"].toArray().front()));
+    FlowQuestion question;
+    question.measure = FlowMeasure::Rollout;
+    QCOMPARE(flowProblem(*snapshot, question), std::string());
+    const FlowLinks flow = flowLinks(*snapshot, question, {});
+    Tensor drawn = Tensor::zeros(expected.shape());
+    for (const FlowLink &link : flow.links)
+        drawn = drawn.withCells(std::vector<CellValue>{{{0, link.target, link.source}, link.strength}});
+    COMPARE_MATRIX(*valuesOf(drawn), expected, 1e-14);
+    // A token alone shows the same numbers, although its column is no whole row.
+    for (Index source = 0; source < flow.sources; ++source) {
+        question.onlySource = source;
+        double sum = 0.0;
+        for (const FlowLink &link : flowLinks(*snapshot, question, {}).links) {
+            QVERIFY(std::abs(link.strength - expected.at(link.target, source)) < 1e-14);
+            sum += link.strength;
+        }
+        QVERIFY(std::abs(sum - flow.sourceTotals[static_cast<std::size_t>(source)]) < 1e-12);
+    }
+}
+
+void TestFlowLinks::rolloutNeedsOneSequence()
+{
+    FlowQuestion question;
+    question.measure = FlowMeasure::Rollout;
+    const std::string problem = flowProblem(*golden(QStringLiteral("seed_f_cross_attention")), question);
+    QVERIFY2(problem.find("the queries and the keys are different tokens") != std::string::npos,
+             problem.c_str());
+    // A long row is made of whole strips.
+    const SnapshotPtr many = snapshotOf(manyTokens(70, 2));
+    for (const double sum : flowLinks(*many, question, {}).targetSums)
+        QVERIFY(std::abs(sum - 1.0) < 1e-13);
 }
 
 void TestFlowLinks::saysWhyNot()

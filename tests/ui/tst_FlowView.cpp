@@ -53,6 +53,7 @@ private slots:
     void everyPictureIsDrawn();
     void editsChangeTheFlow();
     void isSavedWithTheDocument();
+    void rolloutIsOneOfTheWidths();
     void newestTaskWins();
 };
 
@@ -199,6 +200,51 @@ void TestFlowView::isSavedWithTheDocument()
     auto *flow = qobject_cast<FlowView *>(fixture.window.currentWorkspace());
     QVERIFY(flow);
     QCOMPARE(flow->choice(), choice);
+}
+
+/// Half of A, half the token itself: "love" takes 0.5 · 0.50 from "prog" and keeps 0.5 + 0.5 · 0.15.
+void TestFlowView::rolloutIsOneOfTheWidths()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    QComboBox *measure = nullptr;
+    for (QComboBox *box : flow->findChildren<QComboBox *>())
+        if (box->findText(QStringLiteral("rollout")) >= 0)
+            measure = box;
+    QVERIFY(measure);
+    measure->setFocus();
+    QTest::keyClick(measure, Qt::Key_End);
+    QCoreApplication::processEvents();
+    QVERIFY(shows(flow, QStringLiteral("Width: rollout, half A and half the token itself · the only head")));
+    QVERIFY(shows(flow, QStringLiteral("this document holds one")));
+    const auto nameOf = [flow](const QString &id) {
+        for (const SceneShape &shape : flow->view()->scene()->shapes)
+            if (shape.id == id)
+                return shape.name;
+        return QString();
+    };
+    QCOMPARE(nameOf(QStringLiteral("link:3:1")), QStringLiteral("prog → love: 0.25"));
+    QCOMPARE(nameOf(QStringLiteral("link:1:1")), QStringLiteral("love → love: 0.58"));
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("rollout.attn"));
+    QVERIFY(fixture.window.files()->saveTo(file));
+    WindowFixture again(file);
+    QVERIFY(shows(flowView(again), QStringLiteral("Width: rollout")));
+    FigureChoice figure;
+    figure.options.format = FigureOptions::Format::Svg;
+    const QString picture = folder.filePath(QStringLiteral("rollout.svg"));
+    QVERIFY(again.window.exports()->writeFigures(figure, picture));
+    QFile written(picture);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QVERIFY(written.readAll().contains("Width: rollout"));
+    // Of two different sequences there is none, and the picture says so.
+    WindowFixture cross(QStringLiteral("example:cross"));
+    FlowView *crossFlow = flowView(cross);
+    FlowChoice choice;
+    choice.measure = FlowMeasure::Rollout;
+    choose(cross, choice);
+    QVERIFY(shows(crossFlow, QStringLiteral("This flow cannot be drawn")));
+    QVERIFY(shows(crossFlow, QStringLiteral("Rollout follows the tokens of one sequence")));
 }
 
 void TestFlowView::newestTaskWins()

@@ -81,7 +81,7 @@ FlowChoice FlowChoice::fromJson(const QJsonObject &object)
     choice.picture = enumOf(object["picture"_L1], Picture::Output);
     for (const QJsonValue &head : object["heads"_L1].toArray())
         choice.heads.push_back(indexOf(head));
-    choice.measure = enumOf(object["measure"_L1], FlowMeasure::Contribution);
+    choice.measure = enumOf(object["measure"_L1], FlowMeasure::Rollout);
     choice.toward =
         object.contains("toward"_L1) ? enumOf(object["toward"_L1], Toward::Typed) : Toward::Column;
     choice.column = indexOf(object["column"_L1]);

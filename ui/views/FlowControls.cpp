@@ -77,9 +77,11 @@ void FlowControls::buildShown(QHBoxLayout *row)
     m_picture->addItems({tr("token → token"), tr("features → query"), tr("features → key"),
                          tr("features → value"), tr("tokens → head output"), tr("tokens → head's share"),
                          tr("tokens → output row")});
-    m_measure->addItems({tr("weight"), tr("weight × length of v"), tr("contribution")});
+    m_measure->addItems({tr("weight"), tr("weight × length of v"), tr("contribution"), tr("rollout")});
     m_toward->addItems(
         {tr("one output cell"), tr("an output column"), tr("a token's output row"), tr("numbers")});
+    m_measure->setToolTip(tr("Rollout: half the weights, half the token itself; with several layers their "
+                             "product would say what each token has become"));
     addLabelled(row, tr("Sho&w:"), m_picture);
     m_heads->setPopupMode(QToolButton::InstantPopup);
     m_heads->setMenu(m_headsMenu);

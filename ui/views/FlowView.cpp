@@ -77,7 +77,8 @@ Index weightsRead(const Snapshot &snapshot, const FlowQuestion &question)
 {
     const StageValues &A = *snapshot.stage(Stage::A).values;
     const Index heads = question.heads.empty() ? A.heads() : static_cast<Index>(question.heads.size());
-    return heads * (question.onlyTarget ? 1 : A.rows()) * (question.onlySource ? 1 : A.cols());
+    const bool readsOneKey = question.onlySource && question.measure != FlowMeasure::Rollout;
+    return heads * (question.onlyTarget ? 1 : A.rows()) * (readsOneKey ? 1 : A.cols());
 }
 
 } // namespace

@@ -180,6 +180,9 @@ QString TokenFlowBuilder::widthText() const
         return QCoreApplication::translate("Scene", "Width: weight A · %1").arg(headsText());
     case FlowMeasure::WeightTimesLength:
         return QCoreApplication::translate("Scene", "Width: weight A × length of v · %1").arg(headsText());
+    case FlowMeasure::Rollout:
+        return QCoreApplication::translate("Scene", "Width: rollout, half A and half the token itself · %1")
+            .arg(headsText());
     case FlowMeasure::Contribution:
         break;
     }
@@ -199,6 +202,10 @@ void TokenFlowBuilder::addHeading()
     else
         lines.append(QCoreApplication::translate(
             "Scene", "Each ribbon leaves the token that is copied from and ends at the token that asks."));
+    if (m_options.question.measure == FlowMeasure::Rollout)
+        lines.append(QCoreApplication::translate(
+            "Scene", "Rollout: the half of the token itself stands for what goes past the layer unchanged. "
+                     "Several layers would be multiplied; this document holds one."));
     if (!m_links->isExact || m_maps.display().updating)
         lines.append(QCoreApplication::translate("Scene", "Not yet exact: still computing."));
     for (const QString &line : lines) {
@@ -467,7 +474,9 @@ void TokenFlowBuilder::addFooter()
         x += m_draw.addSignLegend({x, m_top}) + 16.0;
     m_draw.addScaleSample({x, m_top}, ink(), isAlone() ? scaleAlone() : m_scale,
                           isSigned() ? QCoreApplication::translate("Scene", "output")
-                                     : QCoreApplication::translate("Scene", "weight"));
+                          : m_options.question.measure == FlowMeasure::Rollout
+                              ? QCoreApplication::translate("Scene", "share")
+                              : QCoreApplication::translate("Scene", "weight"));
     m_top += 48.0;
 }
 
