@@ -1,8 +1,11 @@
+#include "engine/Metrics.h"
 #include "render/SceneBuilders.h"
 #include "render/SceneCases.h"
 #include "render/scenes/StageTexts.h"
 
 #include <QTest>
+
+#include <cmath>
 
 using namespace attn;
 using namespace attn::test;
@@ -77,6 +80,31 @@ void TestHeadsScene::focusShowsWhatTheHeadAdds()
     QCOMPARE(out->rect.top(), contribution->rect.top());
     QVERIFY(findControl(scene, QStringLiteral("head:1"))->checked);
     QVERIFY(!findMap(headsScene(snapshot, {}), Stage::HeadOut, 1));
+    // In words: how much of the whole it is, and where it is most, from the engine's numbers.
+    QVERIFY(findMap(scene, Stage::Output));
+    QVERIFY(hasText(scene, QStringLiteral("Head 2: what it adds to the output")));
+    const HeadMetrics figures = metricsOf(*snapshot).heads[1];
+    QVERIFY(hasText(
+        scene, QStringLiteral("Its part has the length %1 (Frobenius): %2 of")
+                   .arg(figureText(figures.contributionNorm, 3), percentText(figures.contributionShare))));
+    const StageValues &adds = *snapshot->stage(Stage::HeadContribution).values;
+    double most = 0.0;
+    QString sentence;
+    for (Index row = 0; row < adds.rows(); ++row) {
+        for (Index col = 0; col < adds.cols(); ++col) {
+            if (std::abs(adds.value(1, row, col)) <= most)
+                continue;
+            most = std::abs(adds.value(1, row, col));
+            sentence =
+                QStringLiteral(
+                    "It adds most at “%1”, f%2: head 1 adds %3, head 2 adds %4, the output there is %5.")
+                    .arg(QString::fromStdString(snapshot->experiment().tokens.at(row)))
+                    .arg(col + 1)
+                    .arg(figureText(adds.value(0, row, col), 2), figureText(adds.value(1, row, col), 2),
+                         figureText(snapshot->stage(Stage::Output).values->value(0, row, col), 2));
+        }
+    }
+    QVERIFY2(hasText(scene, sentence), qPrintable(sentence));
 }
 
 void TestHeadsScene::groupedQueriesNameTheirHead()

@@ -1,3 +1,4 @@
+#include "render/LabelText.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 #include "render/scenes/heads/TakenWeights.h"
@@ -83,6 +84,8 @@ public:
 private:
     void addHeading();
     void addFocus();
+    void addFocusWords();
+    QString largestText(const StageValues &contributions) const;
     void measureGrid();
     void addTile(Index head, const QPointF &corner);
     void addTaken(Index head, const QRectF &weights, bool withBar);
@@ -185,13 +188,75 @@ void HeadsBuilder::addHeading()
     m_y += 12.0;
 }
 
+/// What the head adds, in a sentence with its numbers.
+void HeadsBuilder::addFocusWords()
+{
+    const Index head = m_options.focus;
+    const auto addWords = [this](const QString &text, double height, SceneText::Style style) {
+        m_scene.texts.push_back({QRectF(headsMargin, m_y, m_right - headsMargin, height), text, style,
+                                 Qt::AlignLeft | Qt::AlignVCenter});
+        m_y += height;
+    };
+    addWords(QCoreApplication::translate("Scene", "%1: what it adds to the output")
+                 .arg(headTitle(m_maps.experiment(), head)),
+             24.0, SceneText::Style::Heading);
+    const StageState &contributions = m_maps.state(Stage::HeadContribution);
+    if (contributions.hasValues() && head < static_cast<Index>(m_metrics->heads.size())) {
+        const HeadMetrics &figures = m_metrics->heads[static_cast<std::size_t>(head)];
+        addWords(
+            QCoreApplication::translate(
+                "Scene", "Its part has the length %1 (Frobenius): %2 of the lengths of all heads' parts.")
+                .arg(figureText(figures.contributionNorm, 3), std::isnan(figures.contributionShare)
+                                                                  ? figureText(figures.contributionShare, 1)
+                                                                  : percentText(figures.contributionShare)),
+            20.0, SceneText::Style::Label);
+        if (const QString largest = largestText(*contributions.values); !largest.isEmpty())
+            addWords(largest, 20.0, SceneText::Style::Label);
+    }
+    m_y += 12.0;
+}
+
+/// Where it adds most, and what all heads add there; empty where too many numbers would have to be read.
+QString HeadsBuilder::largestText(const StageValues &contributions) const
+{
+    constexpr Index mostRead = 1'000'000;
+    constexpr Index mostListed = 4; ///< heads
+    const Index head = m_options.focus;
+    const Index cols = contributions.cols();
+    if (contributions.rows() * cols > mostRead || contributions.rows() == 0 || cols == 0)
+        return {};
+    std::vector<double> cells(static_cast<std::size_t>(contributions.rows() * cols));
+    contributions.readBlock(head, 0, 0, contributions.rows(), cols, cells.data(), cols);
+    const auto most = std::ranges::max_element(
+        cells, {}, [](double value) { return std::isnan(value) ? -1.0 : std::abs(value); });
+    const auto place = static_cast<Index>(most - cells.begin());
+    const Index row = place / cols;
+    const Index col = place % cols;
+    const int decimals = m_maps.display().decimals;
+    const auto added = [&](Index each) {
+        return QCoreApplication::translate("Scene", "head %1 adds %2")
+            .arg(each + 1)
+            .arg(figureText(contributions.value(each, row, col), decimals));
+    };
+    QStringList parts;
+    for (Index each = 0; each < contributions.heads() && contributions.heads() <= mostListed; ++each)
+        parts.append(added(each));
+    if (parts.isEmpty())
+        parts.append(added(head));
+    const StageState &output = m_maps.state(Stage::Output);
+    if (output.hasValues())
+        parts.append(QCoreApplication::translate("Scene", "the output there is %1")
+                         .arg(figureText(output.values->value(0, row, col), decimals)));
+    return QCoreApplication::translate("Scene", "It adds most at “%1”, %2: %3.")
+        .arg(visibleLabel(m_maps.rowLabels(Stage::Output).value(row)),
+             visibleLabel(m_maps.colLabels(Stage::Output).value(col)), parts.join(QStringLiteral(", ")));
+}
+
 void HeadsBuilder::addFocus()
 {
     const Index head = m_options.focus;
     const QString number = QString::number(head + 1);
-    m_scene.texts.push_back({QRectF(headsMargin, m_y, 400.0, 24.0), headTitle(m_maps.experiment(), head),
-                             SceneText::Style::Heading, Qt::AlignLeft | Qt::AlignVCenter});
-    m_y += 32.0;
+    addFocusWords();
     const StageValues &weights = *m_maps.state(Stage::A).values;
     const double height = axisExtent(weights.rows(), 36.0, 432.0, 480.0);
     const double rowCell = height / static_cast<double>(std::max<Index>(weights.rows(), 1));
@@ -200,6 +265,7 @@ void HeadsBuilder::addFocus()
         {Stage::A, QStringLiteral("A_{%1}").arg(number)},
         {Stage::HeadOut, QStringLiteral("A_{%1}V_{%1}").arg(number)},
         {Stage::HeadContribution, QStringLiteral("A_{%1}V_{%1}W^{O}_{%1}").arg(number)},
+        {Stage::Output, stageSymbol(Stage::Output)},
     };
     double top = 0.0, bottom = 0.0;
     for (const auto &[stage, title] : parts) {
@@ -249,15 +315,15 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
     m_scene.boxes.push_back(box);
     const double inner = m_tile.width() - 2.0 * cardPadding;
     m_scene.texts.push_back(
-        {QRectF(corner.x() + cardPadding, corner.y() + cardPadding - 2.0, inner - 72.0, 20.0),
+        {QRectF(corner.x() + cardPadding, corner.y() + cardPadding - 2.0, inner - 104.0, 20.0),
          headTitle(m_maps.experiment(), head), SceneText::Style::Label, Qt::AlignLeft | Qt::AlignVCenter});
     if (m_heads > 1) {
         SceneControl control;
         control.id = QStringLiteral("head:%1").arg(head);
-        control.rect = {corner.x() + m_tile.width() - cardPadding - 56.0, corner.y() + cardPadding - 2.0,
-                        56.0, 20.0};
-        control.text = QCoreApplication::translate("Scene", "Focus");
-        control.name = QCoreApplication::translate("Scene", "Focus head %1").arg(head + 1);
+        control.rect = {corner.x() + m_tile.width() - cardPadding - 96.0, corner.y() + cardPadding - 2.0,
+                        96.0, 20.0};
+        control.text = QCoreApplication::translate("Scene", "What it adds");
+        control.name = QCoreApplication::translate("Scene", "Show what head %1 adds").arg(head + 1);
         control.checkable = true;
         control.checked = head == m_options.focus;
         m_scene.controls.push_back(control);
