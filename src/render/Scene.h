@@ -119,6 +119,7 @@ struct SceneMap
     bool showNumbers = true; ///< when cells are large enough
     int decimals = 2;
     bool readOnly = false;
+    bool isCode = false; ///< its numbers stand for something that the name of a cell says in words
     std::function<bool(Index row, Index col)> isPinned;       ///< over map cells; empty: nothing pinned
     std::function<bool(Index row, Index col)> isContradicted; ///< a printed number that its inputs do not
                                                               ///< give; empty: none

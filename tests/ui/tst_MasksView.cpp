@@ -6,7 +6,10 @@
 #include "views/masks/MasksView.h"
 
 #include <QComboBox>
+#include <QHelpEvent>
+#include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolTip>
 
 #include <algorithm>
 #include <limits>
@@ -76,6 +79,7 @@ class TestMasksView : public QObject
     Q_OBJECT
 
 private slots:
+    void tipsSayInWordsWhatHidesAKey();
     void choiceIsWrittenAndReadAgain();
     void strokeIsOneUndoStep();
     void rightButtonKeepsAgain();
@@ -94,6 +98,38 @@ private slots:
     void everyExampleIsDrawn();
     void largeDocumentsArePaintedInTheBackground();
 };
+
+/// The picture of what hides each key has codes for numbers, which nobody is to read.
+void TestMasksView::tipsSayInWordsWhatHidesAKey()
+{
+    WindowFixture fixture(QStringLiteral("example:causal"));
+    MasksView *masks = masksView(fixture);
+    const auto &maps = masks->view()->scene()->maps;
+    const auto parts = std::find_if(
+        maps.begin(), maps.end(), [](const SceneMap &map) { return map.key.id == QStringLiteral("parts"); });
+    QVERIFY(parts != maps.end());
+    QSignalSpy hovered(masks, &SceneWorkspace::textHovered);
+    QWidget *viewport = masks->view()->viewport();
+    const auto tipAt = [&](Index row, Index col) {
+        const QPoint place = masks->view()->fromScene(cellRect(*parts, row, col)).center().toPoint();
+        QMouseEvent move(QEvent::MouseMove, place, viewport->mapToGlobal(place), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
+        QCoreApplication::sendEvent(viewport, &move);
+        QHelpEvent help(QEvent::ToolTip, place, viewport->mapToGlobal(place));
+        QCoreApplication::sendEvent(viewport, &help);
+        return QToolTip::text();
+    };
+    const QString hidden = tipAt(0, 3);
+    QVERIFY2(hidden.endsWith(QStringLiteral("hidden by causal")), qPrintable(hidden));
+    QCOMPARE(hovered.last().first().toString(), hidden);
+    const QString seen = tipAt(3, 0);
+    QVERIFY2(seen.endsWith(QStringLiteral("allowed")), qPrintable(seen));
+    // Other maps go on saying their numbers.
+    const QPoint place = cellPlace(masks, 0, 3);
+    QHelpEvent help(QEvent::ToolTip, place, viewport->mapToGlobal(place));
+    QCoreApplication::sendEvent(viewport, &help);
+    QVERIFY2(QToolTip::text().endsWith(QStringLiteral("= 0")), qPrintable(QToolTip::text()));
+}
 
 void TestMasksView::choiceIsWrittenAndReadAgain()
 {

@@ -288,9 +288,12 @@ void SceneWorkspace::onCellHovered(const MapKey &map, Index row, Index col)
         emit cellHovered(map.stage, stageCell(map, row, col));
         return;
     }
-    if (const SceneMap *shown = m_view->findMap(map))
-        emit textHovered(QString(m_view->nameOfCell(*shown, {row, col}) + QStringLiteral(" = ") +
-                                 fullValueText(*shown, row, col)));
+    const SceneMap *shown = m_view->findMap(map);
+    if (!shown)
+        return;
+    const QString name = m_view->nameOfCell(*shown, {row, col});
+    emit textHovered(shown->isCode ? name
+                                   : QString(name + QStringLiteral(" = ") + fullValueText(*shown, row, col)));
 }
 
 void SceneWorkspace::onCellsEdited(const MapBlock &block, double value)

@@ -23,10 +23,12 @@ QString SceneCellAccessible::text(QAccessible::Text text) const
     const SceneMap &map = *m_table->map();
     switch (text) {
     case QAccessible::Name:
+        if (map.isCode)
+            return m_table->view()->nameOfCell(map, m_cell);
         return QStringLiteral("%1, %2").arg(m_table->view()->nameOfCell(map, m_cell),
                                             shownValueText(map, m_cell.row, m_cell.col));
     case QAccessible::Value:
-        return fullValueText(map, m_cell.row, m_cell.col);
+        return map.isCode ? QString() : fullValueText(map, m_cell.row, m_cell.col);
     case QAccessible::Description:
         if (map.isContradicted && map.isContradicted(m_cell.row, m_cell.col))
             return SceneView::tr("Set by hand; its inputs give another number");

@@ -289,7 +289,8 @@ QString SceneView::toolTipAt(QPointF scenePoint) const
         return shape ? shape->name : QString();
     }
     const SceneMap &map = scene()->maps[hit->map];
-    return tr("%1 = %2").arg(nameOfCell(map, {hit->row, hit->col}), fullValueText(map, hit->row, hit->col));
+    const QString name = nameOfCell(map, {hit->row, hit->col});
+    return map.isCode ? name : tr("%1 = %2").arg(name, fullValueText(map, hit->row, hit->col));
 }
 
 bool SceneView::viewportEvent(QEvent *event)

@@ -220,6 +220,7 @@ void MasksBuilder::addAllowed()
                                          hidingPartsOf(experiment()), {}, ColorMap::Kind::Sequential);
         parts.head = m_options.head;
         parts.range = {0.0, static_cast<double>(HidingCode::allowed), false};
+        parts.isCode = true;
         parts.allowed = maps.state(Stage::Allowed).values;
         parts.allowedVersion = maps.state(Stage::Allowed).changedAt.number;
         parts.allowedHead = head;
