@@ -118,21 +118,29 @@ void StatisticsCache::adopt(const StatisticsCache &before, const IsSame &isSame)
 
 ValueStatistics StatisticsCache::of(const StageValues &values, Index head) const
 {
-    const std::scoped_lock lock(m_mutex);
-    m_parts.resize(static_cast<std::size_t>(m_shape.heads * partsPerHead()));
     const Index first = head >= 0 ? head * partsPerHead() : 0;
-    const Index end = head >= 0 ? first + partsPerHead() : static_cast<Index>(m_parts.size());
+    const Index end = head >= 0 ? first + partsPerHead() : m_shape.heads * partsPerHead();
     ValueStatistics total = noStatistics();
     for (Index part = first; part < end; ++part) {
-        auto &entry = m_parts[static_cast<std::size_t>(part)];
-        if (!entry) {
+        std::optional<ValueStatistics> counted = countedPart(part);
+        if (!counted) {
+            // Unlocked: whoever asks for parts that are known already does not wait for this one.
             const Index firstRow = part % partsPerHead() * m_partRows;
-            entry = countRows(values, part / partsPerHead(), firstRow,
-                              std::min(m_partRows, m_shape.rows - firstRow));
+            counted = countRows(values, part / partsPerHead(), firstRow,
+                                std::min(m_partRows, m_shape.rows - firstRow));
+            const std::scoped_lock lock(m_mutex);
+            m_parts[static_cast<std::size_t>(part)] = counted;
         }
-        addStatistics(total, *entry);
+        addStatistics(total, *counted);
     }
     return total;
+}
+
+std::optional<ValueStatistics> StatisticsCache::countedPart(Index part) const
+{
+    const std::scoped_lock lock(m_mutex);
+    m_parts.resize(static_cast<std::size_t>(m_shape.heads * partsPerHead()));
+    return m_parts[static_cast<std::size_t>(part)];
 }
 
 } // namespace attn

@@ -38,6 +38,7 @@ public:
 
 private:
     Index partsPerHead() const;
+    std::optional<ValueStatistics> countedPart(Index part) const;
 
     Shape m_shape;
     Index m_partRows; ///< a part is so many rows of one head

@@ -11,7 +11,9 @@
 #include <QDoubleSpinBox>
 #include <QSlider>
 #include <QTemporaryDir>
+#include <QTextBrowser>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attn;
@@ -74,6 +76,7 @@ private slots:
     void typingInARowPinsAndUndoes();
     void usedScoresGiveAAndUndo();
     void rowFollowsTheSelection();
+    void inspectorSaysWhyAndLeadsToTheScores();
     void pagesAndStepsAreSaved();
     void scalingPageDraws();
     void playbackFeedsTokens();
@@ -139,6 +142,38 @@ void TestLabAndDecode::usedScoresGiveAAndUndo()
     QVERIFY(fixture.texts().contains(u"the same row"_s));
     fixture.bench()->document()->undoStack()->undo();
     QVERIFY(!fixture.bench()->experiment().pinsOf(Stage::A).isEmpty());
+}
+
+/// The newcomer's questions: why is A nearly even, and what would have to change to attend to "prog"?
+void TestLabAndDecode::inspectorSaysWhyAndLeadsToTheScores()
+{
+    WorkspaceFixture fixture(u"board"_s);
+    fixture.bench()->select(Stage::A, {0, 1, 3});
+    QCoreApplication::processEvents();
+    auto *how = named<QTextBrowser>(&fixture.window, u"How this number came about"_s);
+    QVERIFY(how && how->isVisible());
+    const QString text = how->toPlainText();
+    QVERIFY2(text.contains(u"So the weights are nearly even: the largest is only e^0.07006 = 1.073 times"_s),
+             qPrintable(text));
+    QVERIFY(text.contains(u"the score of this key alone would have to rise by 1.043, to 1.422"_s));
+    QVERIFY(text.contains(u"Which scores would give this A?"_s));
+    emit how->anchorClicked(QUrl(u"lab:softmax"_s));
+    QCOMPARE(fixture.bench()->viewState().workspace, u"lab"_s);
+    const QString lab = fixture.texts();
+    QVERIFY(lab.contains(u"the row of “love”"_s));
+    QVERIFY(lab.contains(u"weight of “prog”"_s));
+    // The button at the top brings the answer into sight.
+    fixture.window.resize(1280, 720);
+    QCoreApplication::processEvents();
+    const Scene scene = fixture.scene();
+    const auto control = std::ranges::find(scene.controls, u"inverse:apply"_s, &SceneControl::id);
+    QVERIFY(control != scene.controls.end());
+    SceneView *view = fixture.window.currentWorkspace()->view();
+    QVERIFY(!view->viewport()->rect().contains(view->fromScene(control->rect).toRect()));
+    emit view->controlActivated(u"show:inverse:scores"_s);
+    QVERIFY(view->viewport()->rect().contains(view->fromScene(control->rect).toRect()));
+    QVERIFY(view->viewport()->rect().contains(
+        view->fromScene(mapWithId(scene, u"softmax:inverse"_s)->rect).toRect()));
 }
 
 void TestLabAndDecode::rowFollowsTheSelection()

@@ -358,13 +358,12 @@ void CompareView::waitUntilIdle()
     m_comparison.waitUntilIdle();
 }
 
-Scene CompareView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+std::optional<CompareOptions> CompareView::sceneOptions(const SnapshotPtr &snapshot, QString &message)
 {
     const CompareChoice shown = choice();
-    QString message;
     const std::optional<Side> b = sideB(shown, message);
     if (!b)
-        return messageScene(tr("There is nothing to compare with yet"), message);
+        return std::nullopt;
     CompareOptions options;
     options.isComplete = compare(snapshot, *b);
     options.nameA = tr("%1, as it is now").arg(workbench()->document()->title());
@@ -377,7 +376,27 @@ Scene CompareView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions 
     options.stage = shown.stage;
     options.head = workbench()->viewState().head;
     options.width = std::max(leastCompareWidth, static_cast<double>(width()) - 24.0);
-    return compareScene(snapshot, display, options);
+    return options;
+}
+
+Scene CompareView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    QString message;
+    const std::optional<CompareOptions> options = sceneOptions(snapshot, message);
+    return options ? compareScene(snapshot, display, *options)
+                   : messageScene(tr("There is nothing to compare with yet"), message);
+}
+
+/// The ranges of the maps are found by reading every cell of the stage.
+SceneWorker::Build CompareView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    QString message;
+    const std::optional<CompareOptions> options = sceneOptions(snapshot, message);
+    if (!options || cellsToCompare(snapshot, options->b) <= mostComparedAtOnce)
+        return {};
+    return [snapshot, display, options = *options] {
+        return compareScene(snapshot, display, options);
+    };
 }
 
 void CompareView::refreshControls()

@@ -57,6 +57,7 @@ public:
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void refreshControls() override;
     void onControl(const QString &id) override;
     void resizeEvent(QResizeEvent *event) override;
@@ -80,6 +81,8 @@ private:
     std::optional<Side> sideB(const CompareChoice &choice, QString &message);
     /// The results imported with the document; the same values as long as they are the same.
     const StageSet &importedStages();
+    /// What is to be drawn; nothing, and why in `message`, while there is no B.
+    std::optional<CompareOptions> sceneOptions(const SnapshotPtr &snapshot, QString &message);
     /// B's snapshot, computed now when it is small, else asked for.
     SnapshotPtr evaluated(const ExperimentPtr &experiment);
     /// The comparison, made now when it is small, else asked for.

@@ -2,6 +2,7 @@
 
 #include "Workbench.h"
 #include "base/CheckedInt.h"
+#include "engine/Evaluator.h"
 #include "render/scenes/decode/DecodeScene.h"
 #include "widgets/PlaybackBar.h"
 
@@ -21,6 +22,8 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr double leastDecodeWidth = 960.0;
+/// Documents that take longer to compute are decoded on another thread.
+constexpr double longestStepMs = 1.0;
 
 } // namespace
 
@@ -124,19 +127,36 @@ void DecodeView::refreshControls()
     m_playback->setPosition(toInt(position()));
 }
 
-Scene DecodeView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+SceneWorker::Build DecodeView::stepBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) const
 {
     DecodeOptions options;
     options.head = workbench()->viewState().head;
     options.schedule = schedule();
     options.position = position();
-    options.picture = std::make_shared<const DecodePicture>(
-        m_session.at(snapshot, options.schedule, options.position, options.head));
     options.editedToken = editedToken();
-    if (options.editedToken >= 0)
-        options.staleRows = m_session.rowsMadeStaleBy(options.editedToken);
     options.width = std::max(leastDecodeWidth, static_cast<double>(width()) - 24.0);
-    return decodeScene(snapshot, display, options);
+    return [snapshot, display, options, session = m_session]() mutable {
+        options.picture = std::make_shared<const DecodePicture>(
+            session->at(snapshot, options.schedule, options.position, options.head));
+        if (options.editedToken >= 0)
+            options.staleRows = session->rowsMadeStaleBy(options.editedToken);
+        return decodeScene(snapshot, display, options);
+    };
+}
+
+Scene DecodeView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    return stepBuild(snapshot, display)();
+}
+
+SceneWorker::Build DecodeView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    const bool isHeavy = estimatedMs(snapshot->experiment()) > longestStepMs;
+    // A build on the other thread may still be using the session.
+    if (isHeavy != m_isHeavy)
+        m_session = std::make_shared<DecodeSession>();
+    m_isHeavy = isHeavy;
+    return isHeavy ? stepBuild(snapshot, display) : SceneWorker::Build();
 }
 
 void DecodeView::resizeEvent(QResizeEvent *event)

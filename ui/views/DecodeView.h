@@ -3,6 +3,8 @@
 #include "engine/decode/DecodeSession.h"
 #include "views/SceneWorkspace.h"
 
+#include <memory>
+
 class QComboBox;
 class QSpinBox;
 
@@ -22,6 +24,7 @@ public:
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void refreshControls() override;
     bool dependsOnSelection() const override { return true; }
     void resizeEvent(QResizeEvent *event) override;
@@ -36,8 +39,13 @@ private:
     QComboBox *m_head;
     QSpinBox *m_prompt;
     QSpinBox *m_chunk;
+    /// What the choices ask for: reads the session, on whatever thread builds the scene.
+    SceneWorker::Build stepBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) const;
+
     PlaybackBar *m_playback;
-    DecodeSession m_session;
+    /// Used by one build at a time; another one when the scenes of a document begin to be built elsewhere.
+    std::shared_ptr<DecodeSession> m_session = std::make_shared<DecodeSession>();
+    bool m_isHeavy = false;
 };
 
 } // namespace attn

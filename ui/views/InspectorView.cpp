@@ -10,6 +10,7 @@
 #include "widgets/NumberScrubField.h"
 
 #include <QHBoxLayout>
+#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
@@ -21,6 +22,11 @@
 namespace attn {
 
 namespace {
+
+/// Cells of a head that are counted at once; more of them in the background.
+constexpr Index mostCountedAtOnce = Index(1) << 18;
+
+const QString softmaxLink = QStringLiteral("lab:softmax");
 
 QString shortText(const StageValues &values, double value)
 {
@@ -80,6 +86,7 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     connect(workbench, &Workbench::viewStateChanged, this, &InspectorView::schedule);
     connect(workbench->selection(), &Selection::changed, this, &InspectorView::schedule);
     connect(workbench->theme(), &ThemeController::changed, this, &InspectorView::schedule);
+    connect(m_derivation, &QTextBrowser::anchorClicked, this, &InspectorView::openSoftmaxLab);
     connect(m_unpin, &QPushButton::clicked, edits, &EditController::unpinSelected);
     connect(copyText, &QPushButton::clicked, edits, [edits] { edits->copyDerivation(false); });
     connect(copyLatex, &QPushButton::clicked, edits, [edits] { edits->copyDerivation(true); });
@@ -142,12 +149,14 @@ void InspectorView::refresh()
         values && cell.head < values->heads() && cell.row < values->rows() && cell.col < values->cols();
     m_unpin->setVisible(!target.isLab() && snapshot->experiment().pinsOf(target.stage).at(cell).has_value());
     m_state->setText(stateText());
-    m_statistics->setText(hasCell ? statisticsText(*values) : QString());
     if (!hasCell) {
+        m_statistics->clear();
+        m_counting.cancel();
         m_value->clearNumber(QString());
         m_derivation->setPlainText(QString::fromStdString(snapshot->stage(target.stage).reason));
         return;
     }
+    showStatistics(values);
     const double value = values->value(cell.head, cell.row, cell.col);
     m_value->setNumber(value, shortText(*values, value));
     m_value->setEditable(target.readOnlyReason(snapshot->experiment()).isEmpty());
@@ -156,7 +165,28 @@ void InspectorView::refresh()
     else
         m_derivation->setHtml(derivationHtml(derive(*snapshot, target.stage, cell),
                                              m_workbench->theme()->theme(), m_workbench->viewState().decimals,
-                                             m_derivation->fontMetrics(), derivationWidth()));
+                                             m_derivation->fontMetrics(), derivationWidth()) +
+                              linkHtml(target.stage));
+}
+
+/// Weights lead to the page that turns the question round.
+QString InspectorView::linkHtml(Stage stage) const
+{
+    if (stage != Stage::A && stage != Stage::ASoft)
+        return {};
+    return QStringLiteral("<p style='margin:10px 0 2px 0'><a href='%1' style='color:%2;'>%3</a></p>")
+        .arg(softmaxLink, m_workbench->theme()->theme().accent.name(),
+             tr("Which scores would give this A? Shown in the lab"));
+}
+
+void InspectorView::openSoftmaxLab()
+{
+    ViewState state = m_workbench->viewState();
+    QJsonObject lab = state.workspaceState(QStringLiteral("lab"));
+    lab.insert(QStringLiteral("page"), QStringLiteral("softmax"));
+    state = state.withWorkspaceState(QStringLiteral("lab"), lab);
+    state.workspace = QStringLiteral("lab");
+    m_workbench->setViewState(std::move(state));
 }
 
 int InspectorView::derivationWidth() const
@@ -183,10 +213,41 @@ QString InspectorView::stateText() const
                : tr("computed: typing pins the cell");
 }
 
-QString InspectorView::statisticsText(const StageValues &values) const
+void InspectorView::showStatistics(const StageValuesPtr &values)
+{
+    const Index head = m_workbench->selection()->cell().head;
+    if (!m_counted.is(values, head) && values->rows() * values->cols() > mostCountedAtOnce) {
+        if (m_asked.is(values, head) && m_counting.isBusy())
+            return;
+        m_statistics->setText(tr("%1: its cells are being counted").arg(statisticsName(*values)));
+        m_asked = {values, head};
+        m_counting.start([this, values, head](std::stop_token) {
+            const ValueStatistics counts = values->statistics(head);
+            return [this, values, head, counts] {
+                m_counted = {values, head};
+                m_counts = counts;
+                m_statistics->setText(statisticsText(*values, counts));
+            };
+        });
+        return;
+    }
+    m_counting.cancel();
+    if (!m_counted.is(values, head)) {
+        m_counted = {values, head};
+        m_counts = values->statistics(head);
+    }
+    m_statistics->setText(statisticsText(*values, m_counts));
+}
+
+QString InspectorView::statisticsName(const StageValues &values) const
 {
     const Selection *selection = m_workbench->selection();
-    const ValueStatistics statistics = values.statistics(selection->cell().head);
+    const QString head = values.heads() > 1 ? tr(", head %1").arg(selection->cell().head + 1) : QString();
+    return QString(selection->target().name() + head);
+}
+
+QString InspectorView::statisticsText(const StageValues &values, const ValueStatistics &statistics) const
+{
     const int digits = m_workbench->viewState().decimals + 2;
     const auto number = [digits](double value) {
         return QString::fromStdString(displayText(value, digits)).replace(u'-', QChar(0x2212));
@@ -203,9 +264,7 @@ QString InspectorView::statisticsText(const StageValues &values) const
     count(statistics.minusInfCount, QStringLiteral("−inf"));
     count(statistics.plusInfCount, QStringLiteral("inf"));
     count(statistics.nanCount, QStringLiteral("NaN"));
-    const QString head = values.heads() > 1 ? tr(", head %1").arg(selection->cell().head + 1) : QString();
-    return QString(selection->target().name() + head + QStringLiteral(": ") +
-                   parts.join(QStringLiteral(", ")));
+    return QString(statisticsName(values) + QStringLiteral(": ") + parts.join(QStringLiteral(", ")));
 }
 
 } // namespace attn

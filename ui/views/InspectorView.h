@@ -1,5 +1,8 @@
 #pragma once
 
+#include "BackgroundTask.h"
+#include "engine/StageValues.h"
+
 #include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
@@ -11,7 +14,6 @@ class QTextBrowser;
 namespace attn {
 
 class EditController;
-class StageValues;
 class NumberScrubField;
 class Workbench;
 
@@ -24,6 +26,10 @@ class InspectorView : public QWidget
 public:
     InspectorView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
 
+    bool isBusy() const { return m_counting.isBusy(); }
+    /// Tests only.
+    void waitUntilIdle() { m_counting.waitUntilIdle(); }
+
 protected:
     void showEvent(QShowEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
@@ -32,8 +38,13 @@ private:
     void refresh();
     void schedule();
     int derivationWidth() const;
+    QString linkHtml(Stage stage) const;
+    void openSoftmaxLab();
     QString stateText() const;
-    QString statisticsText(const StageValues &values) const;
+    /// Counts the cells of the stage, of a large one in the background.
+    void showStatistics(const StageValuesPtr &values);
+    QString statisticsText(const StageValues &values, const ValueStatistics &statistics) const;
+    QString statisticsName(const StageValues &values) const;
 
     Workbench *m_workbench;
     EditController *m_edits;
@@ -46,6 +57,22 @@ private:
     QTimer m_timer;
     QElapsedTimer m_sinceRefresh;
     int m_gesture = 0;
+
+    /// One head of a stage, whose numbers are not kept alive.
+    struct Counted
+    {
+        std::weak_ptr<const StageValues> values;
+        Index head = 0;
+
+        bool is(const StageValuesPtr &others, Index otherHead) const
+        {
+            return head == otherHead && values.lock() == others;
+        }
+    };
+    Counted m_counted;
+    Counted m_asked;
+    ValueStatistics m_counts;
+    BackgroundTask m_counting;
 };
 
 } // namespace attn

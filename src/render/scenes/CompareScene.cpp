@@ -195,6 +195,7 @@ void CompareBuilder::addMaps(const StageComparison &result)
     difference.range.maximum = result.largest > 0.0 ? result.largest : 1.0;
     difference.range.minimum = -difference.range.maximum;
     difference.range.isEmpty = false;
+    difference.values->statistics(head); // counted here, where it may take long, and known when it is painted
     addMap(std::move(mapA), QCoreApplication::translate("Scene", "A"), labels, colLabels, cellsAt(0));
     addMap(std::move(mapB), QCoreApplication::translate("Scene", "B"), labels, colLabels, cellsAt(1));
     addMap(std::move(difference), QCoreApplication::translate("Scene", "A−B"), labels, colLabels, cellsAt(2));
