@@ -288,6 +288,7 @@ Scene innerCard(const ProductLook &look)
                   .arg(look.product().inner())
                   .arg(look.figure(sumAt(look, at.i, at.k)));
     card.addText({padding, y + height + 4.0, x + 140.0 - padding, line}, sum, SceneText::Style::Label);
+    card.addFooter(tr("In letters, with c = a·b: %1").arg(productLetters(look.terms(), at.i, at.k)));
     card.addFooter(writtenSum(look));
     card.addFooter(restSentence(look));
     card.addFooter(productReading(look.product().kind, ProductViewKind::Inner));

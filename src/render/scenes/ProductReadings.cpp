@@ -11,6 +11,17 @@ QString reading(const char *text)
     return QCoreApplication::translate("Products", text);
 }
 
+/// "a₁₂": an entry of a matrix, counted from 1.
+QString entryLetter(QChar matrix, Index row, Index col)
+{
+    const bool isLong = row >= 9 || col >= 9;
+    QString indices = QStringLiteral("%1%2%3").arg(row + 1).arg(isLong ? u"," : u"").arg(col + 1);
+    for (QChar &digit : indices)
+        if (digit.isDigit())
+            digit = QChar(0x2080 + digit.digitValue());
+    return QString(matrix + indices);
+}
+
 QString ofProjection(ProductViewKind view)
 {
     switch (view) {
@@ -102,6 +113,16 @@ QString ofAny(ProductViewKind view)
 }
 
 } // namespace
+
+QString productLetters(const CellTerms &terms, Index row, Index col)
+{
+    QStringList parts;
+    for (const ProductTerm &term : terms.terms)
+        parts.append(QString(entryLetter(u'a', row, term.j) + entryLetter(u'b', term.j, col)));
+    if (terms.restCount > 0)
+        parts.append(QStringLiteral("…"));
+    return QStringLiteral("%1 = %2").arg(entryLetter(u'c', row, col), parts.join(QStringLiteral(" + ")));
+}
 
 QString productReading(ProductKind product, ProductViewKind view)
 {
