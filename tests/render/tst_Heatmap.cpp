@@ -1,5 +1,6 @@
 #include "HeatmapCases.h"
 #include "SceneFixture.h"
+#include "engine/pooling/PooledMaps.h"
 #include "render/cells/CellNumbers.h"
 #include "render/cells/HeatmapCache.h"
 #include "render/painting/MapPainter.h"
@@ -79,6 +80,7 @@ private slots:
     void updatingIsVeiled();
     void largeMapsAreReadOnceAndPooled_data();
     void largeMapsAreReadOnceAndPooled();
+    void largeMapsWithANameAreReadInTheBackground();
     void onlyTheVisiblePartIsRead();
     void wideMapsPoolOneWay();
     void imagesAreKept();
@@ -482,6 +484,44 @@ void TestHeatmap::largeMapsAreReadOnceAndPooled()
         for (int x = 0; x < 300; ++x)
             spikes += image.pixel(x, y) != map.colorMap->rgb(0.0);
     QVERIFY(spikes >= 1 && spikes <= 4);
+}
+
+/// What follows from stages is as large as they are, and must not be read while a picture waits.
+void TestHeatmap::largeMapsWithANameAreReadInTheBackground()
+{
+    constexpr Index size = 2048;
+    const auto valuesOfSpike = [](Index spike) {
+        return std::make_shared<CountingValues>(Shape{1, size, size}, [spike](Index, Index row, Index col) {
+            return row == spike && col == spike ? 1.0 : 0.0;
+        });
+    };
+    PooledMaps pools;
+    ScenePaintOptions options = bareOptions();
+    options.pooled = &pools;
+    const auto scene = [&](const char *id, const StageValuesPtr &values) {
+        SceneMap map = mapOf(values, QRectF(0, 0, 256, 256), {0.0, 1.0, false});
+        map.key = MapKey::derived(QString::fromLatin1(id));
+        return sceneOf(map);
+    };
+    const Scene first = scene("first", valuesOfSpike(100));
+    const Scene second = scene("second", valuesOfSpike(1600));
+    const auto exact = [&](const Scene &shown) {
+        painted(shown, options);
+        pools.waitUntilIdle();
+        return painted(shown, options);
+    };
+    // Each has its own pools, and ends as it would be read at once.
+    QCOMPARE(exact(first), painted(first, bareOptions()));
+    QCOMPARE(exact(second), painted(second, bareOptions()));
+    QCOMPARE(painted(first, options), painted(first, bareOptions()));
+    // Nothing is read of what is known; other numbers under the same name are.
+    const Scene other = scene("first", valuesOfSpike(700));
+    const auto counting = std::static_pointer_cast<const CountingValues>(first.maps[0].values);
+    const int reads = counting->pooledReads + counting->blockReads;
+    painted(first, options);
+    pools.waitUntilIdle();
+    QCOMPARE(counting->pooledReads + counting->blockReads, reads);
+    QCOMPARE(exact(other), painted(other, bareOptions()));
 }
 
 void TestHeatmap::onlyTheVisiblePartIsRead()

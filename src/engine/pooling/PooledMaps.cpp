@@ -89,7 +89,7 @@ void PooledMaps::read(const Request &request, float *out, PoolState *states)
     {
         const std::lock_guard lock(m_mutex);
         ++m_clock;
-        Entry &entry = entryFor({request.stage, request.head, base.rows, base.cols}, request);
+        Entry &entry = entryFor({request.stage, request.name, request.head, base.rows, base.cols}, request);
         const int level = entry.pools.levelOf(request.pool);
         const PooledArea area = entry.pools.areaAt(level, request.pool, request.area);
         entry.isQueued = entry.isQueued && level == entry.level && area == entry.area;

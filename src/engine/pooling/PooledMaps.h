@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace attn {
@@ -35,7 +36,8 @@ public:
 
     struct Request
     {
-        Stage stage = Stage::X; ///< with `head`: which map of the screen this is
+        Stage stage = Stage::X; ///< with `name` and `head`: which map of the screen this is
+        std::string name;       ///< of a map that shows no stage; empty: the stage itself
         Index head = 0;         ///< of `values`
         StageValuesPtr values;
         std::uint64_t version = 0; ///< differs when numbers differ; pools of another version are stale
@@ -61,6 +63,7 @@ private:
     struct Key
     {
         Stage stage;
+        std::string name;
         Index head;
         Index baseRows;
         Index baseCols;

@@ -36,6 +36,13 @@ std::vector<float> readPlaces(const SceneMap &map, const CellBlock &block)
     return places;
 }
 
+/// Where nobody counts versions, other numbers are other values; the pools hold those they were read from.
+std::uint64_t versionOf(const StageValuesPtr &values, std::uint64_t version)
+{
+    return version != 0 ? version
+                        : static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(values.get()));
+}
+
 PooledMaps::Request requestOf(const SceneMap &map, const PoolSize &pool, const CellBlock &block)
 {
     PooledMaps::Request request;
@@ -43,17 +50,22 @@ PooledMaps::Request requestOf(const SceneMap &map, const PoolSize &pool, const C
     request.head = map.head;
     request.values = map.values;
     request.version = map.version;
+    if (map.key.role == MapKey::Role::Derived) {
+        request.name = map.key.id.toStdString();
+        request.version = versionOf(map.values, 0);
+    }
     request.pool = pool;
     request.area = {block.row, block.col, block.rowCount, block.colCount};
     request.pooling = map.pooling;
     return request;
 }
 
-/// Only stages are known by name to the pools; layers and slices of them are read here.
+/// Stages and maps with a name are known to the pools; layers and slices of stages are read here.
 bool readsPools(const SceneMap &map, const PoolSize &pool, const PooledMaps *pooled)
 {
-    return pooled && map.key.role == MapKey::Role::Stage && map.key.rowOffset == 0 &&
-           map.key.colOffset == 0 && PooledMaps::isWorthwhile(*map.values, pool);
+    const bool hasName = map.key.role == MapKey::Role::Stage || map.key.role == MapKey::Role::Derived;
+    return pooled && hasName && map.key.rowOffset == 0 && map.key.colOffset == 0 &&
+           PooledMaps::isWorthwhile(*map.values, pool);
 }
 
 } // namespace
@@ -100,7 +112,7 @@ void HeatmapCells::readMask(const SceneMap &map, const PoolSize &pool, PooledMap
     request.stage = Stage::Allowed;
     request.head = map.allowedHead;
     request.values = map.allowed;
-    request.version = map.allowedVersion;
+    request.version = versionOf(map.allowed, map.allowedVersion);
     request.pooling = Pooling::Max;
     std::vector<PoolState> states(m_values.size());
     m_allowed.resize(m_values.size());
