@@ -210,7 +210,7 @@ void TestLabAndDecode::scalingPageDraws()
 {
     WorkspaceFixture fixture(u"lab"_s);
     fixture.lab()->showPage(u"scaling"_s);
-    QVERIFY(fixture.texts().contains(u"√512"_s));
+    QTRY_VERIFY(fixture.texts().contains(u"√512"_s)); // drawn on another thread
     auto *slider = named<QSlider>(fixture.lab(), u"Width d_k of queries and keys"_s);
     QVERIFY(slider);
     slider->setValue(4);

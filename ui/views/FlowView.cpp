@@ -22,6 +22,8 @@ const QString flowName = QStringLiteral("flow");
 constexpr double leastFlowWidth = 720.0;
 /// Weights to be read; above, links are computed in the background.
 constexpr Index mostReadAtOnce = 400000;
+/// Tokens of a list; pictures of more are put together in the background.
+constexpr Index mostTokensDrawnAtOnce = 512;
 /// Multiplications of a row that is followed; above, likewise.
 constexpr Index mostMultipliedAtOnce = 4000000;
 
@@ -126,7 +128,14 @@ void FlowView::waitUntilIdle()
 Scene FlowView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
     const FlowChoice shown = choice();
-    return shown.isRow() ? rowScene(snapshot, display, shown) : tokenScene(snapshot, display, shown);
+    return shown.isRow() ? rowScene(snapshot, display, shown) : tokenBuild(snapshot, display, shown)();
+}
+
+SceneWorker::Build FlowView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
+{
+    const FlowChoice shown = choice();
+    const bool isLarge = std::max(snapshot->sizes().nQ, snapshot->sizes().nK) > mostTokensDrawnAtOnce;
+    return isLarge && !shown.isRow() ? tokenBuild(snapshot, display, shown) : SceneWorker::Build();
 }
 
 std::shared_ptr<const FlowLinks> FlowView::linksFor(const SnapshotPtr &snapshot, const FlowQuestion &question,
@@ -154,8 +163,8 @@ std::shared_ptr<const FlowLinks> FlowView::linksFor(const SnapshotPtr &snapshot,
     return nullptr;
 }
 
-Scene FlowView::tokenScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                           const FlowChoice &choice)
+SceneWorker::Build FlowView::tokenBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                        const FlowChoice &choice)
 {
     TokenFlowOptions options;
     options.question = flowQuestionOf(choice, *snapshot);
@@ -168,7 +177,9 @@ Scene FlowView::tokenScene(const SnapshotPtr &snapshot, const DisplayOptions &di
             options.outputColumn = choice.column;
     }
     if (!snapshot->stage(Stage::A).hasValues() || !flowProblem(*snapshot, options.question).empty())
-        return tokenFlowScene(snapshot, display, options);
+        return [snapshot, display, options] {
+            return tokenFlowScene(snapshot, display, options);
+        };
 
     DisplayOptions shownDisplay = display;
     options.links = linksFor(snapshot, options.question, options.filter, m_links, m_askedLinks, m_task);
@@ -177,9 +188,10 @@ Scene FlowView::tokenScene(const SnapshotPtr &snapshot, const DisplayOptions &di
         const bool fits =
             m_links.links && m_links.links->sources == A.cols() && m_links.links->targets == A.rows();
         if (!fits)
-            return messageScene(tr("The flow is being computed"),
-                                tr("%1 weights are read, the strongest links are kept.")
-                                    .arg(countText(weightsRead(*snapshot, options.question))));
+            return [text = tr("%1 weights are read, the strongest links are kept.")
+                               .arg(countText(weightsRead(*snapshot, options.question)))] {
+                return messageScene(tr("The flow is being computed"), text);
+            };
         options.links = m_links.links;
         shownDisplay.updating = true;
     }
@@ -200,7 +212,9 @@ Scene FlowView::tokenScene(const SnapshotPtr &snapshot, const DisplayOptions &di
     const Selection *selection = workbench()->selection();
     if (selection->stage() == Stage::A)
         options.selected = selection->cell();
-    return tokenFlowScene(snapshot, shownDisplay, options);
+    return [snapshot, shownDisplay, options] {
+        return tokenFlowScene(snapshot, shownDisplay, options);
+    };
 }
 
 Scene FlowView::rowScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const FlowChoice &choice)

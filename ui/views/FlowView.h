@@ -27,6 +27,7 @@ public:
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
+    SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void refreshControls() override;
     bool dependsOnSelection() const override { return true; }
     void onShapeHovered(const QString &id) override;
@@ -59,7 +60,9 @@ private:
         bool operator==(const Alone &) const = default;
     };
 
-    Scene tokenScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const FlowChoice &choice);
+    /// The picture of all tokens, of what is known now.
+    SceneWorker::Build tokenBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                  const FlowChoice &choice);
     Scene rowScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const FlowChoice &choice);
     /// The links, computed now when they are few, else asked for; null while there are none.
     std::shared_ptr<const FlowLinks> linksFor(const SnapshotPtr &snapshot, const FlowQuestion &question,

@@ -1,7 +1,5 @@
 #include "views/lab/ScalingPage.h"
 
-#include "render/scenes/lab/LabScenes.h"
-
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -81,16 +79,43 @@ void ScalingPage::refreshControls()
     m_seed->setValue(int(sampleOptions().seed));
 }
 
-Scene ScalingPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
+ScalingLabOptions ScalingPage::labOptions(QSizeF room) const
 {
     ScalingLabOptions options;
     options.dHead = dHead();
     options.sample = sampleOptions();
-    if (!m_sample || !(m_sample->options() == options.sample))
-        m_sample = std::make_shared<const ScalingSample>(options.sample);
-    options.drawn = m_sample;
     options.width = room.width();
+    return options;
+}
+
+/// What was drawn for these options; null when nothing was.
+std::shared_ptr<const ScalingSample> ScalingPage::Drawn::of(const ScalingOptions &options)
+{
+    const std::scoped_lock lock(mutex);
+    return sample && sample->options() == options ? sample : nullptr;
+}
+
+Scene ScalingPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
+{
+    ScalingLabOptions options = labOptions(room);
+    options.drawn = m_drawn->of(options.sample);
     return scalingLabScene(snapshot, display, options);
+}
+
+SceneWorker::Build ScalingPage::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                           QSizeF room)
+{
+    ScalingLabOptions options = labOptions(room);
+    if (m_drawn->of(options.sample))
+        return {};
+    return [snapshot, display, options, drawn = m_drawn]() mutable {
+        options.drawn = std::make_shared<const ScalingSample>(options.sample);
+        {
+            const std::scoped_lock lock(drawn->mutex);
+            drawn->sample = options.drawn;
+        }
+        return scalingLabScene(snapshot, display, options);
+    };
 }
 
 } // namespace attn
