@@ -203,9 +203,10 @@ void TokenFlowBuilder::addHeading()
         lines.append(QCoreApplication::translate(
             "Scene", "Each ribbon leaves the token that is copied from and ends at the token that asks."));
     if (m_options.question.measure == FlowMeasure::Rollout)
-        lines.append(QCoreApplication::translate(
-            "Scene", "Rollout: the half of the token itself stands for what goes past the layer unchanged. "
-                     "Several layers would be multiplied; this document holds one."));
+        lines.append({QCoreApplication::translate(
+                          "Scene", "The token's own half stands for what goes past the layer unchanged."),
+                      QCoreApplication::translate(
+                          "Scene", "Several layers would be multiplied together; this document holds one.")});
     if (!m_links->isExact || m_maps.display().updating)
         lines.append(QCoreApplication::translate("Scene", "Not yet exact: still computing."));
     for (const QString &line : lines) {
