@@ -11,6 +11,9 @@ namespace attn {
 
 namespace {
 
+const QString tableStart = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
+const QString tableEnd = QStringLiteral("</table>");
+
 QString escapedHtml(const std::string &text)
 {
     return QString::fromStdString(text).toHtmlEscaped();
@@ -103,10 +106,13 @@ private:
         return html + aboveHtml(indent + escaped(numbers), false) + lineHtml({}, number(term.value));
     }
 
+    /// Between two tables: a cell over both columns would widen them by all its width.
     static QString aboveHtml(const QString &text, bool isFirst)
     {
-        return QStringLiteral("<tr><td colspan='2' style='white-space:nowrap;%1'>%2</td></tr>")
-            .arg(isFirst ? QStringLiteral("padding-top:3px;") : QString(), text);
+        return QStringLiteral("%1<p style='margin:%2px 0 0 1px;white-space:nowrap'>%3</p>%4")
+            .arg(tableEnd)
+            .arg(isFirst ? 3 : 0)
+            .arg(text, tableStart);
     }
 
     const QFontMetrics &m_metrics;
@@ -120,7 +126,7 @@ QString stepHtml(const DerivationStep &step, const TermLines &lines)
     QString html = QStringLiteral("<p style='margin:10px 0 2px 0'>%1</p>").arg(escapedHtml(step.title));
     if (step.terms.empty())
         return html;
-    html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
+    html += tableStart;
     const bool divides = step.kind == DerivationStep::Kind::Softmax;
     html += lines.htmlOf(step.terms, divides ? QStringLiteral(" / ") : QStringLiteral(" · "));
     if (step.omittedCount > 0) {
@@ -129,7 +135,8 @@ QString stepHtml(const DerivationStep &step, const TermLines &lines)
         html += lines.lineHtml(lines.name(rest), lines.number(step.omittedSum));
     }
     html += lines.lineHtml({}, QStringLiteral("<b>%1</b>").arg(lines.number(step.result)));
-    return QString(html + QStringLiteral("</table>"));
+    html += tableEnd;
+    return html.replace(QString(tableStart + tableEnd), QString());
 }
 
 } // namespace
