@@ -191,6 +191,13 @@ Scene buildSoftmax(const Picture &picture, const SnapshotPtr &snapshot)
     return softmaxLabScene(snapshot, picture.display, options);
 }
 
+/// The stage of `--stage`, or what stands without it.
+Result<Stage> namedStage(const CommandLine &line, const Snapshot &snapshot, Stage otherwise)
+{
+    return line.has(u"--stage"_s) ? availableStage(snapshot, u"--stage"_s, line.value(u"--stage"_s))
+                                  : Result<Stage>(otherwise);
+}
+
 /// The lab pages on maps: `--step` is how far the picture has come.
 Result<Scene> buildMaps(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
 {
@@ -200,12 +207,10 @@ Result<Scene> buildMaps(const Picture &picture, const CommandLine &line, const S
         return mapsLabScene(snapshot, picture.display, options).scene;
     }
     WeightLabOptions options;
-    if (line.has(u"--stage"_s)) {
-        const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, line.value(u"--stage"_s));
-        if (!stage)
-            return stage.error();
-        options.weight = *stage;
-    }
+    const Result<Stage> stage = namedStage(line, *snapshot, options.weight);
+    if (!stage)
+        return stage.error();
+    options.weight = *stage;
     options.head = picture.head.value_or(0);
     options.token = picture.row.value_or(0);
     options.position = picture.step ? static_cast<double>(*picture.step) : -1.0;
@@ -274,12 +279,10 @@ Scene buildMasks(const Picture &picture, const SnapshotPtr &snapshot)
 Result<Scene> buildTokens(const Picture &picture, const CommandLine &line, const SnapshotPtr &snapshot)
 {
     TokensLabOptions options;
-    if (line.has(u"--stage"_s)) {
-        const Result<Stage> stage = availableStage(*snapshot, u"--stage"_s, line.value(u"--stage"_s));
-        if (!stage)
-            return stage.error();
-        options.stage = *stage;
-    }
+    const Result<Stage> stage = namedStage(line, *snapshot, options.stage);
+    if (!stage)
+        return stage.error();
+    options.stage = *stage;
     options.head = picture.head.value_or(0);
     options.token = picture.row.value_or(0);
     return tokensLabScene(snapshot, picture.display, options);

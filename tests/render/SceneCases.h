@@ -73,6 +73,14 @@ inline const SceneMap *findMap(const Scene &scene, Stage stage, Index head = 0,
     return nullptr;
 }
 
+inline const SceneMap *derivedMap(const Scene &scene, const QString &id)
+{
+    for (const SceneMap &map : scene.maps)
+        if (map.key.role == MapKey::Role::Derived && map.key.id == id)
+            return &map;
+    return nullptr;
+}
+
 inline const SceneControl *findControl(const Scene &scene, const QString &id)
 {
     for (const SceneControl &control : scene.controls)

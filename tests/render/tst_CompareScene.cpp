@@ -31,14 +31,6 @@ CompareOptions optionsFor(const SnapshotPtr &a, const SnapshotPtr &b)
     return options;
 }
 
-const SceneMap *derivedMap(const Scene &scene, const QString &id)
-{
-    for (const SceneMap &map : scene.maps)
-        if (map.key.role == MapKey::Role::Derived && map.key.id == id)
-            return &map;
-    return nullptr;
-}
-
 } // namespace
 
 class TestCompareScene : public QObject

@@ -16,14 +16,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const SceneMap *derivedMap(const Scene &scene, const QString &id)
-{
-    for (const SceneMap &map : scene.maps)
-        if (map.key.role == MapKey::Role::Derived && map.key.id == id)
-            return &map;
-    return nullptr;
-}
-
 /// A row of a map as its cells show it.
 QString shownRow(const SceneMap *map, Index row)
 {

@@ -14,14 +14,6 @@ using namespace attn::test;
 
 namespace {
 
-const SceneMap *derivedMap(const Scene &scene, const QString &id)
-{
-    for (const SceneMap &map : scene.maps)
-        if (map.key.role == MapKey::Role::Derived && map.key.id == id)
-            return &map;
-    return nullptr;
-}
-
 const SceneMap *stageRow(const Scene &scene, Stage stage)
 {
     for (const SceneMap &map : scene.maps)

@@ -24,14 +24,6 @@ MasksOptions optionsFor(const SnapshotPtr &snapshot, Index head = 0)
     return options;
 }
 
-const SceneMap *derivedMap(const Scene &scene, const QString &id)
-{
-    for (const SceneMap &map : scene.maps)
-        if (map.key.role == MapKey::Role::Derived && map.key.id == id)
-            return &map;
-    return nullptr;
-}
-
 } // namespace
 
 class TestMasksScene : public QObject

@@ -12,14 +12,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const SceneMap *derivedMap(const Scene &scene, const QString &id)
-{
-    for (const SceneMap &map : scene.maps)
-        if (map.key.role == MapKey::Role::Derived && map.key.id == id)
-            return &map;
-    return nullptr;
-}
-
 /// The numbers of a map as they stand in its cells.
 QStringList shownNumbers(const SceneMap &map)
 {
