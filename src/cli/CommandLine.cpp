@@ -199,7 +199,7 @@ QString helpText()
   attnscope-cli render  IN --view {board,heads,footprints,masks,products,flow,compare,stage,decode,softmax,scaling,
                             tokens,positions,orthogonality,vectors,maps,weights}
                            [--product {q,k,v,scores,head_out,output,free}] [--cell ROW,COL] [--stage A] [--head 0] [--row 0] [--step N] [--with B]
-                           [--page {grid,cut,single,combine,patterns}] [--lengths] [--measure {weight,length,rollout}]
+                           [--page NAME] [--lengths] [--measure {weight,length,rollout}]
                            --out FILE.{png,svg,pdf}
   attnscope-cli convert IN OUT.{npz,safetensors,json} | IN DIR --format {npy,csv}
   attnscope-cli replay  EDITS.json --out DIR
@@ -212,6 +212,8 @@ set     --set 'X[1,3]=0.7' --set 'A[0,1,3]=0.7'   counted from 0; [row,col] or [
         --precision f32|f64 --no-pins
         (taken by compute and render; --heads, --kv-heads and --mask also by info)
 import  --map Wq=NAME --transpose Wq --layer N --batch N --labels FILE
+pages   heads: grid, cut, single, combine, patterns; vectors: plane, space (or two rows of --stage);
+        maps: map, compose, factors
 render  --size MM --dpi N --theme light|dark --range LOW:HIGH|shared|head --colormap NAME --values N|none
 compare A is IN, computed; B is the input given by --with FILE (or example:NAME), computed, or without it the
         results that IN holds beside its inputs

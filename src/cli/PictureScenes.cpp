@@ -109,9 +109,48 @@ double positionOf(const Picture &picture)
     return picture.step ? static_cast<double>(*picture.step) : -1.0;
 }
 
+/// Which of its pages a view shows; the first without `--page`.
+Result<qsizetype> namedPage(const PictureRequest &asked, const QStringList &pages)
+{
+    if (!asked.line.has(u"--page"_s))
+        return qsizetype(0);
+    const QString name = asked.line.value(u"--page"_s);
+    const qsizetype page = pages.indexOf(name);
+    if (page < 0)
+        return usageError(u"--page: expected one of %1, found \"%2\""_s.arg(pages.join(u", "_s), name));
+    return page;
+}
+
+/// Scratch vectors in the plane or in space, or with `--stage` two rows of a stage.
+Result<Scene> buildVectors(const PictureRequest &asked)
+{
+    const Result<qsizetype> page = namedPage(asked, {u"plane"_s, u"space"_s});
+    if (!page)
+        return page.error();
+    VectorsLabOptions options;
+    options.step = positionOf(asked.picture);
+    options.source.dimension = *page + 2;
+    options.source.count = *page + 2;
+    if (asked.line.has(u"--stage"_s)) {
+        const Result<Stage> stage = namedStage(asked, Stage::X);
+        if (!stage)
+            return stage.error();
+        options.source.kind = VectorSource::Kind::Rows;
+        options.source.stage = *stage;
+        options.source.head = asked.picture.head.value_or(0);
+        options.source.first = asked.picture.row.value_or(0);
+        options.source.second = options.source.first == 1 ? 0 : 1;
+    }
+    return vectorsLabScene(asked.snapshot(), asked.picture.display, options).scene;
+}
+
 Result<Scene> buildMaps(const PictureRequest &asked)
 {
+    const Result<qsizetype> page = namedPage(asked, {u"map"_s, u"compose"_s, u"factors"_s});
+    if (!page)
+        return page.error();
     MapsLabOptions options;
+    options.mode = static_cast<MapsLabOptions::Mode>(*page);
     options.position = positionOf(asked.picture);
     return mapsLabScene(asked.snapshot(), asked.picture.display, options).scene;
 }
@@ -301,10 +340,7 @@ const std::vector<View> &allViews()
          [](const PictureRequest &asked) -> Result<Scene> {
              return orthogonalityLabScene(asked.snapshot(), asked.picture.display);
          }},
-        {"vectors"_L1,
-         [](const PictureRequest &asked) -> Result<Scene> {
-             return vectorsLabScene(asked.snapshot(), asked.picture.display).scene;
-         }},
+        {"vectors"_L1, buildVectors},
         {"maps"_L1, buildMaps},
         {"weights"_L1, buildWeights},
     };

@@ -71,6 +71,9 @@ void TestErrors::oneLine_data()
     const auto products = [&](const QStringList &options) {
         return QStringList{u"render"_s, example, u"--view"_s, u"products"_s, u"--out"_s, png} + options;
     };
+    row("no such page",
+        {u"render"_s, example, u"--view"_s, u"maps"_s, u"--page"_s, u"cut"_s, u"--out"_s, png}, 2,
+        "--page: expected one of map, compose, factors, found \"cut\"");
     row("no such product", products({u"--product"_s, u"xyz"_s}), 2,
         "--product: expected q, k, v, scores, head_out, output or free, found \"xyz\"");
     row("cell outside", products({u"--cell"_s, u"4,0"_s}), 2,

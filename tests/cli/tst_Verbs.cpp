@@ -39,7 +39,9 @@ private slots:
     void renderDraws_data();
     void renderDraws();
     void renderComparesTwoInputs();
-    void renderPagesOfHeads();
+    void renderPages_data();
+    void renderPages();
+    void renderDrawsRowsAsVectors();
     void renderOptions();
     void convertKeepsTensors_data();
     void convertKeepsTensors();
@@ -317,13 +319,25 @@ void TestVerbs::renderComparesTwoInputs()
     QVERIFY(bytes.contains("example:computed") && bytes.contains("example:causal"));
 }
 
-void TestVerbs::renderPagesOfHeads()
+void TestVerbs::renderPages_data()
 {
+    QTest::addColumn<QString>("view");
+    QTest::addColumn<QStringList>("pages");
+    QTest::newRow("heads") << u"heads"_s
+                           << QStringList{u"grid"_s, u"cut"_s, u"single"_s, u"combine"_s, u"patterns"_s};
+    QTest::newRow("vectors") << u"vectors"_s << QStringList{u"plane"_s, u"space"_s};
+    QTest::newRow("maps") << u"maps"_s << QStringList{u"map"_s, u"compose"_s, u"factors"_s};
+}
+
+void TestVerbs::renderPages()
+{
+    QFETCH(QString, view);
+    QFETCH(QStringList, pages);
     QList<QByteArray> pictures;
-    for (const QString &page : {u"grid"_s, u"cut"_s, u"single"_s, u"combine"_s, u"patterns"_s}) {
+    for (const QString &page : pages) {
         const QString out = file(page + u".svg"_s);
-        const CliRun run = runCli({u"render"_s, u"example:cross-two-heads"_s, u"--view"_s, u"heads"_s,
-                                   u"--page"_s, page, u"--head"_s, u"1"_s, u"--out"_s, out});
+        const CliRun run = runCli({u"render"_s, u"example:cross-two-heads"_s, u"--view"_s, view, u"--page"_s,
+                                   page, u"--head"_s, u"1"_s, u"--out"_s, out});
         QVERIFY2(run.code == 0, run.story().constData());
         const QByteArray picture = *readFile(out);
         QVERIFY(!pictures.contains(picture));
@@ -333,6 +347,17 @@ void TestVerbs::renderPagesOfHeads()
                                  u"pages"_s, u"--out"_s, file(u"wrong.svg"_s)});
     QCOMPARE(wrong.code, 2);
     QVERIFY(wrong.err.contains("--page"));
+}
+
+void TestVerbs::renderDrawsRowsAsVectors()
+{
+    const QString out = file(u"rows.svg"_s);
+    const CliRun run = runCli({u"render"_s, u"example:computed"_s, u"--view"_s, u"vectors"_s, u"--stage"_s,
+                               u"X"_s, u"--row"_s, u"2"_s, u"--out"_s, out});
+    QVERIFY2(run.code == 0, run.story().constData());
+    // X[GPU] and X[love], as they are shown
+    const QByteArray bytes = *readFile(out);
+    QVERIFY(bytes.contains("0.80") && bytes.contains("0.90"));
 }
 
 void TestVerbs::renderOptions()
