@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <set>
 
 using namespace attn;
@@ -62,6 +63,7 @@ private slots:
     void contributionsToACell();
     void setOfHeads();
     void manyTokens();
+    void veryManyTokensShareBars();
     void cjkIsWrittenDownwards();
     void saysWhyNot();
     void exports();
@@ -218,6 +220,26 @@ void TestTokenFlowScene::manyTokens()
     const Scene alone = tokenFlowScene(snapshot, {}, options);
     QCOMPARE(textOverlap(alone), QString());
     QVERIFY(hasText(alone, QStringLiteral("“151: t151” alone")));
+}
+
+/// Bars thinner than a line are drawn where none is yet: thousands of them would keep the window waiting.
+void TestTokenFlowScene::veryManyTokensShareBars()
+{
+    constexpr Index tokens = 3000;
+    const SnapshotPtr snapshot = snapshotOf(seededQkv(tokens, 1, 2));
+    TokenFlowOptions options;
+    options.filter.mostLinks = 100;
+    const auto links = std::make_shared<const FlowLinks>(flowLinks(*snapshot, {}, options.filter));
+    options.links = links;
+    const Scene scene = tokenFlowScene(snapshot, {}, options);
+    QCOMPARE(layoutFault(scene), QString());
+    const int sources = countShapes(scene, QStringLiteral("from:"));
+    QVERIFY2(sources > 300 && sources < 1600, qPrintable(QString::number(sources)));
+    const auto strongest = std::ranges::max_element(links->sourceTotals) - links->sourceTotals.begin();
+    QVERIFY(findShape(scene, QStringLiteral("from:%1").arg(strongest)));
+    // The one that is alone has its bar in any case.
+    options.source = std::ranges::min_element(links->sourceTotals) - links->sourceTotals.begin();
+    QVERIFY(findShape(tokenFlowScene(snapshot, {}, options), QStringLiteral("from:%1").arg(*options.source)));
 }
 
 void TestTokenFlowScene::cjkIsWrittenDownwards()

@@ -347,9 +347,15 @@ void FlowView::refreshControls()
 {
     const Experiment &experiment = workbench()->experiment();
     const Sizes &sizes = workbench()->snapshot()->sizes();
+    if (!(m_listedQueries == experiment.tokens) || !(m_listedKeys == experiment.keyTokens())) {
+        m_listedQueries = experiment.tokens;
+        m_listedKeys = experiment.keyTokens();
+        m_queryNames = labelsOf(m_listedQueries.labels());
+        m_keyNames = labelsOf(m_listedKeys.labels());
+    }
     FlowControls::Lists lists;
-    lists.queries = labelsOf(experiment.tokens.labels());
-    lists.keys = labelsOf(experiment.keyTokens().labels());
+    lists.queries = m_queryNames;
+    lists.keys = m_keyNames;
     lists.columns = featureNames(sizes.dOut);
     lists.features = featureNames(std::max({sizes.dModel, sizes.dModelKv, sizes.dHeadK, sizes.dHeadV}));
     lists.heads = toInt(sizes.nHeads);

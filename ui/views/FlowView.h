@@ -76,6 +76,10 @@ private:
     void followSelection();
 
     FlowControls *m_controls;
+    TokenList m_listedQueries; ///< of which m_queryNames are
+    TokenList m_listedKeys;
+    QStringList m_queryNames;
+    QStringList m_keyNames;
     BackgroundTask m_task;
     BackgroundTask m_aloneTask;
     Computed m_links;

@@ -19,8 +19,9 @@ constexpr double lineHeight = 16.0;
 constexpr double downwardsLine = 14.0;
 constexpr double numberHalf = 27.0; ///< half the width of a number below or above a label
 constexpr int mostDownwards = 4;
-constexpr double listOfMany = 1400.0; ///< length of a list without a place for every label
-constexpr double unseen = 1e-9;       ///< opacity of what is only there to be pointed at
+constexpr Index mostSeparateBars = 512; ///< in longer lists bars may lie on each other
+constexpr double listOfMany = 1400.0;   ///< length of a list without a place for every label
+constexpr double unseen = 1e-9;         ///< opacity of what is only there to be pointed at
 
 } // namespace
 
@@ -103,6 +104,9 @@ void FlowDrawing::addRibbon(const QPainterPath &path, Ink ink, double strength, 
 void FlowDrawing::addBar(const FlowList &list, Index node, double along, const QString &id,
                          const QString &name, Emphasis emphasis)
 {
+    const bool isThin = list.size() > mostSeparateBars && list.thickness(node) < 1.0;
+    if (isThin && emphasis != Emphasis::Strong && !takesPlace(list, node, along))
+        return;
     SceneShape shape;
     const double thickness = std::max(list.thickness(node), 1.0);
     shape.path.addRect(
@@ -113,6 +117,23 @@ void FlowDrawing::addBar(const FlowList &list, Index node, double along, const Q
     shape.id = id;
     shape.name = name;
     m_scene.shapes.push_back(std::move(shape));
+}
+
+bool FlowDrawing::takesPlace(const FlowList &list, Index node, double along)
+{
+    const bool isStart = along < barLength;
+    bool &hasStrip = isStart ? m_hasStartStrip : m_hasEndStrip;
+    if (!hasStrip) {
+        hasStrip = true;
+        const double first = list.barStart(0);
+        const double last = list.centre(list.size() - 1);
+        SceneShape strip;
+        strip.path.addRect(m_frame.rect(along, first, barLength, std::max(last - first, 1.0)).normalized());
+        strip.fill = ScenePaint::of(ScenePaint::Role::MutedText, 0.25);
+        m_scene.shapes.push_back(std::move(strip));
+    }
+    const double centre = list.centre(node);
+    return (isStart ? m_startBars : m_endBars).take(centre - 0.5, centre + 0.5);
 }
 
 bool FlowDrawing::addLabel(const FlowList &list, Index node, double along, Edge edge,

@@ -51,7 +51,8 @@ public:
                  Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
     void addRibbon(const QPainterPath &path, Ink ink, double strength, Emphasis emphasis, const QString &id,
                    const QString &name, bool isSelected = false);
-    /// The bar of a node from `along` on.
+    /// The bar of a node from `along` on. In a list of very many a bar thinner than a line gives way to one
+    /// that stands at its place already: add the important ones first.
     void addBar(const FlowList &list, Index node, double along, const QString &id, const QString &name,
                 Emphasis emphasis);
     /// Label and number of a node at an edge, where there is room. Returns whether there was.
@@ -76,6 +77,13 @@ private:
     FlowLayout m_layout;
     FlowFrame m_frame;
     Scene m_scene;
+    /// Whether there is a place for a bar thinner than a line; draws what lies behind all of them.
+    bool takesPlace(const FlowList &list, Index node, double along);
+
+    LabelPlaces m_startBars;
+    LabelPlaces m_endBars;
+    bool m_hasStartStrip = false;
+    bool m_hasEndStrip = false;
     LabelPlaces m_startPlaces;
     LabelPlaces m_endPlaces;
 };
