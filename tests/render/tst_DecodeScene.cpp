@@ -60,6 +60,7 @@ private slots:
     void openModeShowsWhatMoves();
     void editedTokenMarksWhatIsStale();
     void keysOfAnotherSequence();
+    void documentsWithoutXSpeakOfNone();
     void reasonsInsteadOfPictures();
     void nothingOverlaps();
     void trainedHeads_data();
@@ -178,6 +179,24 @@ void TestDecodeScene::keysOfAnotherSequence()
     QVERIFY(decodeTexts(scene).contains(QStringLiteral("computed once")));
     QVERIFY(decodeTexts(scene).contains(QStringLiteral("4 kept, 0 new")));
     QVERIFY(!decodeMap(scene, QStringLiteral("decode:open")));
+}
+
+/// What starts at rotated keys decodes as what they came from, and is not said to hold anything before.
+void TestDecodeScene::documentsWithoutXSpeakOfNone()
+{
+    Experiment later;
+    later.tokens = TokenList({"a", "b", "c"});
+    later.nHeads = later.nKvHeads = 2;
+    for (const Stage stage : {Stage::Qr, Stage::Kr})
+        later.given[stage] = seededTensor({2, 3, 4}, 5);
+    later.given[Stage::V] = seededTensor({1, 3, 8}, 6);
+    const Scene scene = decodeScene(snapshotOf(later), {}, optionsAt(3, 1));
+    QCOMPARE(layoutFault(scene), QString());
+    QVERIFY(cacheMap(scene, Stage::Kr));
+    QVERIFY(hasText(scene, QStringLiteral("again with nothing kept")));
+    QVERIFY(hasText(scene, QStringLiteral("bytes of K and V in the cache")));
+    QVERIFY(!hasText(scene, QStringLiteral("bytes of X")));
+    QVERIFY(!hasText(scene, QStringLiteral("X only")));
 }
 
 void TestDecodeScene::reasonsInsteadOfPictures()

@@ -68,10 +68,11 @@ double DecodeCachePicture::addTo(double left, double top)
 double DecodeCachePicture::addTokens(double x)
 {
     const StageState &input = m_draft.maps().state(Stage::X);
-    const double labels = m_draft.maps().rowLabelWidth(Stage::Q);
+    const Stage queries = m_draft.maps().state(Stage::Q).hasValues() ? Stage::Q : Stage::Qr;
+    const double labels = m_draft.maps().rowLabelWidth(queries);
     const Index fed = m_picture.step.endRow();
     if (!input.hasValues()) {
-        const QStringList &names = m_draft.maps().rowLabels(Stage::Q);
+        const QStringList &names = m_draft.maps().rowLabels(queries);
         for (Index row = 0; row < m_picture.rows && m_rowHeight >= 12.0; ++row)
             m_draft.addText({x, rowTop(row), labels, m_rowHeight}, visibleLabel(names.value(row)),
                             row < fed ? SceneText::Style::Label : SceneText::Style::Muted,
@@ -276,10 +277,11 @@ double DecodeCachePicture::addProof(double left, double top, double width)
     };
     double y = top;
     y = again.sameBits
-            ? m_draft.addParagraph({left, y}, width,
-                                   QCoreApplication::translate(
-                                       "Scene", "✓ Equal bit for bit to computing all rows again from X."),
-                                   SceneText::Style::Label)
+            ? m_draft.addParagraph(
+                  {left, y}, width,
+                  QCoreApplication::translate(
+                      "Scene", "✓ Equal bit for bit to computing all rows again with nothing kept."),
+                  SceneText::Style::Label)
             : m_draft.addParagraph(
                   {left, y}, width,
                   QCoreApplication::translate("Scene", "✗ Differs from computing all rows again by %1.")

@@ -297,14 +297,19 @@ void DecodeBuilder::addBytesChart(const QRectF &card)
         cached.points.push_back({static_cast<double>(step + 1), static_cast<double>(total.cacheBytes)});
         uncached.points.push_back({static_cast<double>(step + 1), static_cast<double>(total.inputBytes)});
     }
-    chart.addSeries(uncached);
+    const bool hasInput = m_draft.maps().experiment().isGiven(Stage::X);
+    if (hasInput)
+        chart.addSeries(uncached);
     chart.addSeries(cached);
     if (const DecodePicture::Total *total = now())
-        m_draft.addParagraph(
-            {card.left() + 16.0, card.bottom() - 44.0}, card.width() - 32.0,
-            QCoreApplication::translate("Scene", "%1 bytes of K and V in the cache; without it %2 bytes of X")
-                .arg(countText(total->cacheBytes), countText(total->inputBytes)),
-            SceneText::Style::Label);
+        m_draft.addParagraph({card.left() + 16.0, card.bottom() - 44.0}, card.width() - 32.0,
+                             (hasInput
+                                  ? QCoreApplication::translate(
+                                        "Scene", "%1 bytes of K and V in the cache; without it %2 bytes of X")
+                                        .arg(countText(total->cacheBytes), countText(total->inputBytes))
+                                  : QCoreApplication::translate("Scene", "%1 bytes of K and V in the cache")
+                                        .arg(countText(total->cacheBytes))),
+                             SceneText::Style::Label);
 }
 
 void DecodeBuilder::addInvalidation(const QRectF &card)
