@@ -68,6 +68,7 @@ class TestProductsView : public QObject
     Q_OBJECT
 
 private slots:
+    void documentsThatStartLaterShowTheirFirstProduct();
     void settingsComeBackFromJson();
     void selectionChoosesTheCell();
     void cellsOfViewsChooseToo();
@@ -79,6 +80,27 @@ private slots:
     void keysReachTheViews();
     void everyProductOfHeads();
 };
+
+/// Not a word on the missing X, as long as nobody has asked for its product.
+void TestProductsView::documentsThatStartLaterShowTheirFirstProduct()
+{
+    ProductsFixture fixture;
+    QCOMPARE(fixture.combo(u"Product"_s)->currentIndex(), static_cast<int>(ProductKind::Query));
+    Experiment later;
+    later.tokens = TokenList({"a", "b", "c"});
+    for (const Stage stage : {Stage::Q, Stage::K, Stage::V})
+        later.given[stage] = Tensor::filled({1, 3, 4}, 0.25);
+    later.nHeads = later.nKvHeads = 2;
+    ViewState here;
+    here.workspace = u"products"_s;
+    fixture.bench()->document()->load(std::make_shared<const Experiment>(later), here, {}, {});
+    QCoreApplication::processEvents();
+    QCOMPARE(fixture.combo(u"Product"_s)->currentIndex(), static_cast<int>(ProductKind::Scores));
+    QVERIFY(fixture.map(u"inner:terms"_s));
+    // Asked for, it says why there is none.
+    fixture.choose(fixture.combo(u"Product"_s), static_cast<int>(ProductKind::Query));
+    QVERIFY(fixture.hasText(u"this document has no X"_s));
+}
 
 void TestProductsView::settingsComeBackFromJson()
 {

@@ -40,6 +40,19 @@ Tensor resizedMatrix(const Tensor &matrix, Index rows, Index cols)
     return Tensor::fromDoubles({1, rows, cols}, numbers);
 }
 
+/// The first product of the pipeline that the document has, as long as nobody has chosen one.
+ProductChoice firstChoice(const Snapshot &snapshot)
+{
+    for (const ProductKind kind : {ProductKind::Query, ProductKind::Key, ProductKind::Value,
+                                   ProductKind::Scores, ProductKind::HeadOut, ProductKind::Output}) {
+        ProductChoice choice;
+        choice.kind = kind;
+        if (productOf(snapshot, choice).ok())
+            return choice;
+    }
+    return {};
+}
+
 } // namespace
 
 ProductsView::ProductsView(Workbench *workbench, EditController *edits, QWidget *parent)
@@ -139,7 +152,11 @@ void ProductsView::addSizes()
 
 ProductsOptions ProductsView::options() const
 {
-    return productsFromJson(workbench()->viewState().workspaceState(stateName()));
+    const QJsonObject state = workbench()->viewState().workspaceState(stateName());
+    ProductsOptions options = productsFromJson(state);
+    if (!state.contains(QLatin1String("product")) && workbench()->snapshot())
+        options.choice = firstChoice(*workbench()->snapshot());
+    return options;
 }
 
 void ProductsView::setOptions(const ProductsOptions &options)
