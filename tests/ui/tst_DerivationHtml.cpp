@@ -107,13 +107,18 @@ void TestDerivationHtml::nothingIsWiderThanThePane()
     quotient.title = "Divided by the sum";
     quotient.terms.push_back({"exp(masked[love, prog])", "sum", 1.461, 5.6079, 0.2605});
     quotient.result = 0.2605;
-    derivation.steps = {softmaxStep("love"), quotient};
+    DerivationStep sum = softmaxStep("love");
+    sum.omittedCount = 4084;
+    sum.omittedSum = 5512.4321;
+    derivation.steps = {sum, quotient};
     derivation.remarks = {"The 4 scores of this row that enter the softmax lie between 0.309 and 0.3791."};
     QTextDocument document;
     lay(document, derivation, width);
     QVERIFY2(document.size().width() <= document.textWidth(),
              qPrintable(QStringLiteral("%1 of %2").arg(document.size().width()).arg(document.textWidth())));
     QVERIFY(document.toPlainText().contains(QStringLiteral("1.4610 / 5.6079")));
+    QVERIFY(document.toPlainText().contains(QStringLiteral("4084 smaller terms together")));
+    QVERIFY(document.toPlainText().contains(QStringLiteral("5512.4321")));
 }
 
 void TestDerivationHtml::longNamesHaveTheirWholeAsTip()

@@ -57,6 +57,16 @@ public:
             .arg(left, right);
     }
 
+    /// Words with a number, beside or above it; words may be broken.
+    QString wordsHtml(const QString &words, double value) const
+    {
+        if (isBeside(words, number(value)))
+            return lineHtml(name(words), number(value));
+        return QStringLiteral("%1<p style='margin:3px 0 0 1px;%2'>%3</p>%4")
+                   .arg(tableEnd, m_muted, words.toHtmlEscaped(), tableStart) +
+               lineHtml({}, number(value));
+    }
+
     QString name(const QString &text) const
     {
         const QString shown = m_metrics.elidedText(text, Qt::ElideMiddle, m_width);
@@ -132,7 +142,7 @@ QString stepHtml(const DerivationStep &step, const TermLines &lines)
     if (step.omittedCount > 0) {
         const QString rest = QCoreApplication::translate("Inspector", "%1 smaller terms together")
                                  .arg(static_cast<qlonglong>(step.omittedCount));
-        html += lines.lineHtml(lines.name(rest), lines.number(step.omittedSum));
+        html += lines.wordsHtml(rest, step.omittedSum);
     }
     html += lines.lineHtml({}, QStringLiteral("<b>%1</b>").arg(lines.number(step.result)));
     html += tableEnd;
