@@ -102,7 +102,7 @@ public:
     {
     }
 
-    void add(const AttentionRow &row)
+    void add(const AttentionRow &row, double normalised)
     {
         if (!row.isLive)
             return;
@@ -112,7 +112,7 @@ public:
         addKey(m_back3, row, row.position - 3.0, hasChoice);
         addKey(m_first, row, 0.0, hasChoice);
         if (hasChoice) {
-            m_uniformity.add(normalisedEntropy(entropyOf(row.weights), row.allowedCount), true);
+            m_uniformity.add(normalised, true);
             m_deviation.add(largestDeviationFromUniform(row), true);
         }
         for (std::size_t j = 0; j < m_received.size(); ++j)
@@ -183,7 +183,7 @@ void addContributions(Metrics &metrics, const Snapshot &snapshot)
 
 } // namespace
 
-Metrics metricsOf(const Snapshot &snapshot)
+Metrics metricsOf(const Snapshot &snapshot, const std::stop_token &stop)
 {
     Metrics metrics;
     AttentionRows reader(snapshot);
@@ -194,9 +194,11 @@ Metrics metricsOf(const Snapshot &snapshot)
     for (Index head = 0; head < metrics.rows.heads; ++head) {
         HeadSummary summary(reader.keys());
         for (Index row = 0; row < metrics.rows.rows; ++row) {
+            if (stop.stop_requested())
+                return {};
             const AttentionRow &attention = reader.read(head, row);
             appendRowMetrics(metrics.rows, attention);
-            summary.add(attention);
+            summary.add(attention, metrics.rows.entropyNormalised.back());
         }
         metrics.heads.push_back(summary.result());
     }

@@ -2,6 +2,7 @@
 
 #include "engine/Snapshot.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace attn {
@@ -46,7 +47,7 @@ struct Metrics
     std::vector<HeadMetrics> heads;
 };
 
-/// nothing computed (heads == 0) when A is not available.
-Metrics metricsOf(const Snapshot &snapshot);
+/// nothing computed (heads == 0) when A is not available, or when stopped. Reads every cell of A. Any thread.
+Metrics metricsOf(const Snapshot &snapshot, const std::stop_token &stop = {});
 
 } // namespace attn

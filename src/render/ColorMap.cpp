@@ -4,6 +4,7 @@
 #include "render/DivergingColors.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace attn {
@@ -50,10 +51,18 @@ constexpr NamedColorMap colorMapTable[] = {
      }},
 };
 
+/// Every picture of a map asks for all of its colours: powers are taken once.
 double linearChannel(int byte)
 {
-    const double value = byte / 255.0;
-    return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    static const std::array<double, 256> linear = [] {
+        std::array<double, 256> channels;
+        for (std::size_t i = 0; i < channels.size(); ++i) {
+            const double value = static_cast<double>(i) / 255.0;
+            channels[i] = value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+        }
+        return channels;
+    }();
+    return linear[static_cast<std::size_t>(byte)];
 }
 
 } // namespace

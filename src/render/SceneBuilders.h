@@ -56,6 +56,7 @@ struct HeadsOptions
     Index focus = -1;                       ///< this head large; -1 = grid only
     double width = 1200.0;                  ///< the grid wraps here
     std::shared_ptr<const Metrics> metrics; ///< of this snapshot, to save their time; null = computed here
+    QString withoutMetrics;   ///< not empty: the figures are not known; this stands in their place
     bool withLengths = false; ///< beside A what each weight takes along: A times the length of v
 };
 

@@ -22,6 +22,8 @@ void benchColors(Report &report, const BenchOptions &options);
 void benchWindow(Report &report, const BenchOptions &options, long n);
 /// From a move of a dragged point in the lab to the repainted window.
 void benchDrag(Report &report, const BenchOptions &options);
+/// A window on a file of 131072 tokens: opening, panning, zooming, editing.
+void benchLargeWindow(Report &report, const BenchOptions &options);
 /// From the start of a process to its first complete picture, of the worked example and of a file.
 void benchStart(Report &report, const BenchOptions &options);
 

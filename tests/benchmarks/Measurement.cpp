@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <vector>
 
 namespace attn::bench {
 
@@ -32,6 +31,10 @@ std::string jsonLine(const Measurement &m)
         m.what.c_str(), m.n, m.d, m.h, m.dtype.c_str(), m.threads, m.isa.c_str(), m.medianMs, m.minMs,
         m.peakRssMib, m.error);
     std::string line = text;
+    if (m.p95Ms > 0.0) {
+        std::snprintf(text, sizeof text, ", \"p95_ms\": %.5g", m.p95Ms);
+        line += text;
+    }
     if (!m.rateUnit.empty()) {
         std::snprintf(text, sizeof text, ", \"rate\": %.4g, \"rate_unit\": \"%s\"", m.rate,
                       m.rateUnit.c_str());
@@ -47,6 +50,10 @@ std::string tableLine(const Measurement &m)
                   m.what.c_str(), m.n, m.d, m.h, m.dtype.c_str(), m.threads, m.isa.c_str(), m.medianMs,
                   m.minMs, m.peakRssMib, m.error);
     std::string line = text;
+    if (m.p95Ms > 0.0) {
+        std::snprintf(text, sizeof text, "  p95 %.4g", m.p95Ms);
+        line += text;
+    }
     if (!m.rateUnit.empty()) {
         std::snprintf(text, sizeof text, "  %.4g %s", m.rate, m.rateUnit.c_str());
         line += text;
@@ -75,6 +82,13 @@ double millisecondsOf(const std::function<void()> &work)
     return now() - start;
 }
 
+Times timesFrom(std::vector<double> milliseconds)
+{
+    std::ranges::sort(milliseconds);
+    const std::size_t count = milliseconds.size();
+    return {milliseconds[count / 2], milliseconds.front(), milliseconds[(count * 95 + 99) / 100 - 1]};
+}
+
 Times timesOf(double budgetMs, const std::function<double()> &once)
 {
     constexpr std::size_t most = 1000;
@@ -83,8 +97,7 @@ Times timesOf(double budgetMs, const std::function<double()> &once)
     const double start = millisecondsNow();
     while (times.size() < 3 || (times.size() < most && millisecondsNow() - start < budgetMs))
         times.push_back(once());
-    std::ranges::sort(times);
-    return {times[times.size() / 2], times.front()};
+    return timesFrom(std::move(times));
 }
 
 double peakRssMib()

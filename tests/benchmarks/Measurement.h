@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace attn::bench {
 
@@ -17,6 +18,7 @@ struct Measurement
     std::string isa;
     double medianMs = 0.0;
     double minMs = 0.0;
+    double p95Ms = 0.0; ///< 0: not told
     double peakRssMib = 0.0;
     double error = 0.0; ///< against the double reference, relative to the largest number
     /// A speed that the time stands for, where that is the point: "Gcells/s", "GFLOP/s"; at the shortest
@@ -29,8 +31,10 @@ struct Times
 {
     double medianMs = 0.0;
     double minMs = 0.0;
+    double p95Ms = 0.0; ///< at least 95 of 100 took no longer
 };
 
+Times timesFrom(std::vector<double> milliseconds);
 /// Calls once(), which returns milliseconds, once to warm up and then at least three times, until `budgetMs`
 /// have passed.
 Times timesOf(double budgetMs, const std::function<double()> &once);

@@ -67,6 +67,8 @@ bool runAll(const BenchOptions &options)
     for (const long n : options.sizes)
         apart([&](Report &report) { benchWindow(report, options, n); });
     apart([&](Report &report) { benchDrag(report, options); });
+    if (options.withLarge)
+        apart([&](Report &report) { benchLargeWindow(report, options); });
     apart([&](Report &report) { benchStart(report, options); });
     return isRight;
 }

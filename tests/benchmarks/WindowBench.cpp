@@ -32,6 +32,7 @@ Measurement windowMeasurement(const std::string &what, const Snapshot &snapshot,
     m.isa = isaName();
     m.medianMs = times.medianMs;
     m.minMs = times.minMs;
+    m.p95Ms = times.p95Ms;
     m.peakRssMib = peakRssMib();
     return m;
 }

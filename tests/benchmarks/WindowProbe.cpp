@@ -30,19 +30,34 @@ void WindowProbe::expectPictureOf(Generation generation)
 
 bool WindowProbe::waitForPicture()
 {
-    constexpr double patienceMs = 60000.0;
+    return waitUntil(60000.0, [this] { return m_isPainted; });
+}
+
+bool WindowProbe::waitUntil(double patienceMs, const std::function<bool()> &condition)
+{
     // Without events the loop would sleep past the end of the patience.
     QTimer awake;
-    awake.start(1000);
+    awake.start(20);
     const double start = millisecondsNow();
-    while (!m_isPainted && millisecondsNow() - start < patienceMs)
+    while (!condition() && millisecondsNow() - start < patienceMs)
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
-    return m_isPainted;
+    return condition();
+}
+
+double WindowProbe::frameMs(const std::function<void()> &change)
+{
+    m_hasFrame = false;
+    return millisecondsOf([&] {
+        change();
+        m_window.currentWorkspace()->view()->viewport()->update();
+        waitUntil(60000.0, [this] { return m_hasFrame; });
+    });
 }
 
 bool WindowProbe::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Paint && watched == m_window.currentWorkspace()->view()->viewport()) {
+        m_hasFrame = true;
         const SnapshotPtr &snapshot = bench().snapshot();
         const bool isNew = m_window.currentWorkspace()->view()->scene() != m_before;
         // The painting follows within this turn of the event loop.

@@ -9,6 +9,8 @@
 
 #include <QApplication>
 
+#include <functional>
+
 namespace attn::bench {
 
 /// The program's window, and a look at when its workspace paints what it has newly computed.
@@ -28,6 +30,11 @@ public:
     /// Runs the event loop until the visible workspace has painted what is expected. False after a minute
     /// without.
     bool waitForPicture();
+    /// Milliseconds from a change of the view until the workspace is painted, whatever else the event loop
+    /// does meanwhile.
+    double frameMs(const std::function<void()> &change);
+    /// Runs the event loop until a condition holds. False after `patienceMs`.
+    bool waitUntil(double patienceMs, const std::function<bool()> &condition);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -39,6 +46,7 @@ private:
     std::shared_ptr<const Scene> m_before;
     Generation m_wanted;
     bool m_isPainted = false;
+    bool m_hasFrame = false;
 };
 
 } // namespace attn::bench

@@ -15,7 +15,9 @@
 #include <QToolBar>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <utility>
 
 namespace attn {
 
@@ -30,6 +32,10 @@ constexpr double leastHeadPageWidth = 960.0;
 constexpr Index mostWeightsInline = 40'000;
 /// Pages compute heads once more: of documents that take longer than this, elsewhere.
 constexpr double mostMsInline = 3.0;
+/// Figures of more weights take minutes: there are none.
+constexpr Index mostCountedWeights = Index(1) << 30;
+/// Figures are counted when nothing was edited for so long: a scrub needs the processors for its pictures.
+constexpr std::chrono::milliseconds restBeforeCounting(250);
 /// The stages the grid and the focused head are drawn from; they follow the one switch.
 constexpr Stage rangedStages[] = {Stage::A, Stage::HeadOut, Stage::HeadContribution};
 
@@ -39,11 +45,15 @@ const QString &headsStateName()
     return name;
 }
 
-bool takesLong(const Snapshot &snapshot)
+Index weightsOf(const Snapshot &snapshot)
 {
     const Sizes &sizes = snapshot.sizes();
-    return sizes.nHeads * sizes.nQ * sizes.nK > mostWeightsInline ||
-           estimatedMs(snapshot.experiment()) > mostMsInline;
+    return sizes.nHeads * sizes.nQ * sizes.nK;
+}
+
+bool takesLong(const Snapshot &snapshot)
+{
+    return weightsOf(snapshot) > mostWeightsInline || estimatedMs(snapshot.experiment()) > mostMsInline;
 }
 
 } // namespace
@@ -55,6 +65,9 @@ HeadsView::HeadsView(Workbench *workbench, EditController *edits, QWidget *paren
 {
     view()->setAccessibleName(tr("Heads"));
     view()->setFit(SceneCanvas::Fit::Width);
+    m_countTimer.setSingleShot(true);
+    m_countTimer.setInterval(restBeforeCounting);
+    connect(&m_countTimer, &QTimer::timeout, this, &HeadsView::countMetrics);
     connect(m_controls, &HeadsControls::changed, this, &HeadsView::setSettings);
     connect(m_controls, &HeadsControls::headChosen, this, &HeadsView::setFocusedHead);
     connect(m_controls, &HeadsControls::sharedRangeChosen, this, &HeadsView::setSharedRange);
@@ -125,7 +138,8 @@ HeadPatternsOptions HeadsView::patternsOptions() const
     return options;
 }
 
-SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) const
+SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                        Figures figures) const
 {
     const HeadsSettings wanted = settings();
     const std::shared_ptr<HeadsKnowledge> known = m_knowledge;
@@ -137,8 +151,14 @@ SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const Displ
         options.focus = wanted.isLarge ? head : -1;
         options.width = width;
         options.withLengths = wanted.withLengths;
-        return [snapshot, display, known, options]() mutable {
-            options.metrics = known->metrics.of(snapshot, 0, [&] { return metricsOf(*snapshot); });
+        const bool isTooMuch = weightsOf(*snapshot) > mostCountedWeights;
+        const bool isCountedAside = isTooMuch || (figures == Figures::Follow && takesLong(*snapshot));
+        if (isCountedAside)
+            options.withoutMetrics = isTooMuch ? tr("no figures of so many weights") : tr("figures follow …");
+        return [snapshot, display, known, options, isCountedAside]() mutable {
+            options.metrics = isCountedAside
+                                  ? known->metrics.find(snapshot, 0)
+                                  : known->metrics.of(snapshot, 0, [&] { return metricsOf(*snapshot); });
             return headsScene(snapshot, display, options);
         };
     }
@@ -180,7 +200,8 @@ SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const Displ
 
 Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    return pageBuild(snapshot, display)();
+    return pageBuild(snapshot, display,
+                     std::exchange(m_isForScreen, false) ? Figures::Follow : Figures::Computed)();
 }
 
 SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
@@ -193,16 +214,43 @@ SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const Disp
     m_builtPage = wanted.page;
     if (!takesLong(*snapshot))
         return {};
-    const bool isPlainGrid = wanted.page == HeadsPage::Grid && !wanted.withLengths;
-    if (isPlainGrid && m_knowledge->metrics.find(snapshot, 0))
+    if (wanted.page == HeadsPage::Grid)
+        noteMetricsWanted(snapshot);
+    if (wanted.page == HeadsPage::Grid && !wanted.withLengths) {
+        m_isForScreen = true;
         return {};
-    if (isPlainGrid || snapshot->isComplete())
-        return pageBuild(snapshot, display);
+    }
+    if (snapshot->isComplete())
+        return pageBuild(snapshot, display, Figures::Follow);
     // What the page counts would have to be counted again for each part that arrives.
     return [shown = isSamePage ? view()->scene() : nullptr] {
         return shown ? *shown
                      : messageScene(tr("Heads"), tr("This page follows when all numbers are computed."));
     };
+}
+
+void HeadsView::noteMetricsWanted(const SnapshotPtr &snapshot)
+{
+    if (m_counted == snapshot)
+        return;
+    m_counting.cancel();
+    m_counted = snapshot;
+    if (snapshot->isComplete() && weightsOf(*snapshot) <= mostCountedWeights &&
+        !m_knowledge->metrics.find(snapshot, 0))
+        m_countTimer.start();
+    else
+        m_countTimer.stop();
+}
+
+void HeadsView::countMetrics()
+{
+    m_counting.start([this, snapshot = m_counted](const std::stop_token &stop) {
+        const auto metrics = std::make_shared<const Metrics>(metricsOf(*snapshot, stop));
+        return [this, snapshot, metrics] {
+            m_knowledge->metrics.of(snapshot, 0, [&] { return *metrics; });
+            scheduleRebuild();
+        };
+    });
 }
 
 bool HeadsView::dependsOnSelection() const

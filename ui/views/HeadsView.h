@@ -1,9 +1,12 @@
 #pragma once
 
+#include "BackgroundTask.h"
 #include "engine/Edit.h"
 #include "views/HeadsKnowledge.h"
 #include "views/HeadsSettings.h"
 #include "views/SceneWorkspace.h"
+
+#include <QTimer>
 
 #include <memory>
 
@@ -32,8 +35,19 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
+    /// What the grid says of each head.
+    enum class Figures
+    {
+        Computed, ///< with the picture: an export is complete
+        Follow,   ///< of a large document once they are counted; its picture does not wait
+    };
+
     /// The page as it stands, as something that any thread can build.
-    SceneWorker::Build pageBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) const;
+    SceneWorker::Build pageBuild(const SnapshotPtr &snapshot, const DisplayOptions &display,
+                                 Figures figures) const;
+    /// Counts every weight of a large document aside from its picture, once nobody edits it.
+    void noteMetricsWanted(const SnapshotPtr &snapshot);
+    void countMetrics();
     HeadPatternsOptions patternsOptions() const;
     std::vector<Index> combinedHeads() const;
     Index otherHeads() const;
@@ -52,6 +66,10 @@ private:
     HeadsControls *m_controls;
     std::shared_ptr<HeadsKnowledge> m_knowledge;
     std::optional<HeadsPage> m_builtPage;
+    SnapshotPtr m_counted;      ///< what was, is, or will be counted
+    bool m_isForScreen = false; ///< the scene that is built next
+    QTimer m_countTimer;
+    BackgroundTask m_counting;
 };
 
 } // namespace attn

@@ -114,7 +114,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
 /// What is seen is computed first: the middle of it, where all of it would take long.
 void SceneWorkspace::moveFocus()
 {
-    constexpr Index mostRows = 512;
+    constexpr Index mostRows = 1024;
     if (!isVisible())
         return;
     const auto seen = m_view->seenRows();

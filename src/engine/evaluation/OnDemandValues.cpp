@@ -17,8 +17,9 @@ namespace {
 /// Tiles are computed in pieces of at most so many rows and columns.
 constexpr Index tileRows = 64;
 constexpr Index tileCols = 256;
-/// Heads of at most so many cells are counted cell by cell.
-constexpr Index mostCountedCells = Index(1) << 20;
+/// Stages of at most so many cells, all heads together, are counted cell by cell: after an edit a picture
+/// waits for it.
+constexpr Index mostCountedCells = Index(1) << 18;
 
 template<typename Scalar, typename Out>
 void convert(const Scalar *from, Index stride, Index rows, Index cols, Out *out, Index outStride)
@@ -159,17 +160,19 @@ public:
             is.Q.addChangedRows(was.Q, head, changed.rows);
         if (!is.K.blocks.empty())
             is.K.addChangedRows(was.K, head / is.tiles.headsPerKvHead, changed.cols);
-        // A key that changed is in the sum of every row.
-        if (isWeight() && (!hasRows() || !changed.cols.empty()))
+        // A key that changed is in the sum of every row that sees it; the statistics tell which.
+        if (isWeight() && !hasRows())
             return {};
         if (isWeight())
-            is.rows.addChangedRows(was.rows, head, changed.rows);
+            for (Index strip = 0; strip < is.rows.blocksPerHead; ++strip)
+                if (!sameStatistics(was, is, is.rows.indexOf(head, strip)))
+                    changed.rows.push_back({strip * is.rows.blockRows, is.rows.rowsIn(strip)});
         return changed;
     }
 
     ValueStatistics statistics(Index head) const override
     {
-        if (this->rows() * this->cols() <= mostCountedCells)
+        if (this->heads() * this->rows() * this->cols() <= mostCountedCells)
             return m_statistics.of(*this, head);
         ValueStatistics total = noStatistics();
         for (Index each = head < 0 ? 0 : head; each < (head < 0 ? this->heads() : head + 1); ++each) {
@@ -184,6 +187,16 @@ public:
 private:
     bool isWeight() const { return m_stage == Stage::A || m_stage == Stage::ASoft; }
     bool hasRows() const { return !m_source->rows.blocks.empty(); }
+
+    /// Whether a strip has the same statistics in both, known to be up to date in both.
+    static bool sameStatistics(const AttentionSnapshot<Scalar> &was, const AttentionSnapshot<Scalar> &is,
+                               std::size_t index)
+    {
+        const auto isKnown = [index](const AttentionSnapshot<Scalar> &source) {
+            return source.inexactRows.empty() || source.inexactRows[index] == 0;
+        };
+        return isKnown(was) && isKnown(is) && was.rows.blocks[index] == is.rows.blocks[index];
+    }
 
     bool isMask() const { return m_stage == Stage::Allowed || m_stage == Stage::Bias; }
     std::optional<ValueStatistics> maskStatistics(Index head) const

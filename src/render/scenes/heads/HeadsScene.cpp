@@ -64,7 +64,9 @@ public:
         , m_options(options)
         , m_heads(maps.state(Stage::A).values->heads())
         , m_metrics(options.metrics ? options.metrics
-                                    : std::make_shared<const Metrics>(metricsOf(maps.snapshot())))
+                    : options.withoutMetrics.isEmpty()
+                        ? std::make_shared<const Metrics>(metricsOf(maps.snapshot()))
+                        : nullptr)
     {
         if (m_options.focus >= m_heads)
             m_options.focus = -1;
@@ -89,6 +91,8 @@ private:
     void measureGrid();
     void addTile(Index head, const QPointF &corner);
     void addTaken(Index head, const QRectF &weights, bool withBar);
+    QStringList linesOf(Index head) const;
+    QStringList widestLines() const;
     double addMetrics(Index head, const QPointF &corner, double width);
     double labelRoom() const { return m_maps.rowLabelWidth(Stage::A); }
 
@@ -153,7 +157,7 @@ void HeadsBuilder::measureGrid()
     const QFontMetricsF metrics(m_maps.theme().textFont);
     double textWidth = 180.0;
     for (Index head = 0; head < m_heads; ++head)
-        for (const QString &line : metricLines(*m_metrics, head))
+        for (const QString &line : m_metrics ? linesOf(head) : widestLines())
             textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
     const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom + 8.0 : 8.0;
     const double maps = sides * width + pair + labelRoom();
@@ -296,10 +300,25 @@ void HeadsBuilder::addFocus()
     m_y = bottom + 32.0;
 }
 
+QStringList HeadsBuilder::linesOf(Index head) const
+{
+    return m_metrics ? metricLines(*m_metrics, head) : QStringList(m_options.withoutMetrics);
+}
+
+/// Room for the lines that follow, so that nothing moves when they come.
+QStringList HeadsBuilder::widestLines() const
+{
+    Metrics metrics;
+    metrics.rows.heads = metrics.rows.rows = 1;
+    metrics.rows.effectiveTokens = {static_cast<double>(m_maps.state(Stage::A).values->cols())};
+    metrics.heads = {{{1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, {}, {}, 1.0, 1.0}};
+    return metricLines(metrics, 0) + linesOf(0);
+}
+
 double HeadsBuilder::addMetrics(Index head, const QPointF &corner, double width)
 {
     double y = corner.y();
-    for (const QString &line : metricLines(*m_metrics, head)) {
+    for (const QString &line : linesOf(head)) {
         m_scene.texts.push_back({QRectF(corner.x(), y, width, metricLine), line, SceneText::Style::Muted,
                                  Qt::AlignLeft | Qt::AlignVCenter});
         y += metricLine;
