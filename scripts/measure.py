@@ -44,6 +44,8 @@ ROWS = [
     ("131072 tokens: Q cell to the whole head", "131072 tokens: Q cell to whole head", None, "≤ 1 s"),
     ("edit to frame, heads workspace", "edit to frame, heads workspace", "each", "≤ 8 ms median, ≤ 16 ms p95"),
     ("12 heads at 512: file to first picture", "file to first picture: 12 heads, heads workspace", None, "≤ 0.3 s, ≤ 300 MB"),
+    ("lab: a dragged vector to the repainted window", "drag to repainted window, lab vectors", None, ""),
+    ("lab: a dragged map to the repainted window", "drag to repainted window, lab maps", None, ""),
     ("colour map + draw, 1000×1000 px", "colour map + draw, 1000 x 1000 px", None, "≥ 1 Gpx/s"),
 ]
 
