@@ -8,7 +8,9 @@ All sides: float32 (or float64) Q, K, V, softmax(Q K^T / sqrt(d)) V head by head
 consumed head by head and not kept, unless a line says "A kept". NumPy and PyTorch have no partial recompute: after an edit of
 one cell their user computes all of it again, so edits are compared with that too. Each side runs in a process of its own, one
 after the other in every round, because a shared machine drifts: quoted is the median of the rounds' ratios, and their range.
-PyTorch runs with MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=100000000000: otherwise the page faults of its fresh buffers are
+OpenBLAS of Debian 12 takes its oldest kernel on processors it does not know, so it is told which one to use, by what the processor
+can do (--openblas names another, "auto" leaves the choice to it); the kernel is printed. With Debian's reference BLAS alone the comparison
+would be none: install libopenblas0-pthread. PyTorch runs with MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=100000000000: otherwise the page faults of its fresh buffers are
 measured. NumPy and PyTorch are Debian's python3-numpy and python3-torch; one that is missing is left out.
 """
 
@@ -26,6 +28,13 @@ OURS = ["full recompute", "X cell, all heads", "X cell, visible head", "Wq cell,
 ARENA = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000"}
 
 
+def openblas_kernel():
+    """The newest kernel of OpenBLAS 0.3.21 that this processor can run."""
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        flags = next((line.split() for line in info if line.startswith("flags")), [])
+    return "SKYLAKEX" if "avx512bw" in flags else "HASWELL" if "avx2" in flags else "auto"
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", help="the program attnscope-bench")
@@ -37,6 +46,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--budget", type=float, default=1.0, help="seconds for each measurement")
     parser.add_argument("--python", default="/usr/bin/python3", help="the interpreter that has NumPy and PyTorch")
+    parser.add_argument("--openblas", default=openblas_kernel(), help="the kernel of OpenBLAS; auto: its own choice")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--worker", choices=["numpy", "numpy-kept", "torch"], help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -164,6 +174,8 @@ def run_ours(options):
 def run_other(options, worker):
     threads = str(options.threads)
     environment = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, **(ARENA if worker == "torch" else {})}
+    if options.openblas != "auto":
+        environment["OPENBLAS_CORETYPE"] = options.openblas
     code, lines = lines_of([options.python, __file__, "--worker", worker, "--heads", str(options.heads), "--d", str(options.d),
                             "--threads", threads, "--dtype", options.dtype, "--budget", str(options.budget),
                             "--n", *map(str, options.n)], environment)
@@ -195,6 +207,9 @@ def main():
         ours = run_ours(options)
         rounds.append((ours, {worker: run_other(options, worker) for worker in workers}))
         print(f"round {index + 1} of {options.rounds}", file=sys.stderr)
+    for line in (line for _, others in rounds for lines in others.values() for line in lines.values()):
+        if "OpenBLAS" not in line["side"]:
+            sys.exit(f"{line['side']}: not OpenBLAS; install libopenblas0-pthread, or the ratios say nothing")
     sides = {worker: next((line["side"] for line in rounds[-1][1][worker].values()), "not installed") for worker in workers}
     if not options.json:
         print(f"{options.heads} heads, d {options.d}, {options.dtype}, {options.threads} thread(s); median of {options.rounds} rounds")

@@ -97,19 +97,20 @@ def print_ours(lines):
         for line in found if which else found[-1:]:
             rate = f"{number(line['rate'])} {line['rate_unit']}" if "rate" in line else ""
             p95 = number(line["p95_ms"]) if "p95_ms" in line else ""
-            print(f"| {name} | {line['n'] or ''} | {number(line['median_ms'])} | {p95} | {rate} | {line['peak_rss_mib']:.0f} "
+            n = line["n"] if "over n 1024-16384" not in what else "1024–16384"
+            print(f"| {name} | {n or ''} | {number(line['median_ms'])} | {p95} | {rate} | {line['peak_rss_mib']:.0f} "
                   f"| {budget} |")
             name, budget = "", ""
     print()
 
 
-def print_comparison(lines, options):
+def print_comparison(lines, rounds):
     if not lines:
         print("NumPy and PyTorch are not installed here.")
         return
     sides = {line["other"]: line["side"] for line in lines}
-    print(f"Ratios to a full recompute elsewhere, {lines[0]['threads']} thread(s), {lines[0]['dtype']}, median of {options.rounds} "
-          "rounds in turn:")
+    print(f"Ratios to a full recompute elsewhere, {lines[0]['threads']} thread(s), {lines[0]['dtype']}, median of {rounds} round(s) "
+          "in turn:")
     for other, side in sides.items():
         kept = "all heads of A kept" if other == "numpy-kept" else "A consumed head by head"
         print(f"- {other}: {side}, {kept}, buffers reused")
@@ -140,7 +141,7 @@ def main():
           "12 heads of width 64, float32, unless a line says otherwise.\n")
     print_limits(ours)
     print_ours(ours)
-    print_comparison(compared, options)
+    print_comparison(compared, rounds)
     told(f"{(time.monotonic() - start) / 60:.1f} minutes")
     return 1 if code or compared_code else 0
 
