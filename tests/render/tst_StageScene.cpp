@@ -15,6 +15,7 @@ private slots:
     void cellSizeIsObeyed();
     void everyStageHasASymbol();
     void leavesNoRoomForWhatIsNotShown();
+    void oneLongLabelOfManyFindsRoom();
     void missingStageSaysWhy();
     void maskedWeightsAreMarked();
 };
@@ -66,6 +67,19 @@ void TestStageScene::leavesNoRoomForWhatIsNotShown()
     bare.showColorBars = false;
     QVERIFY(stageScene(snapshot, Stage::A, bare).size.height() < unlabelled.size.height() - 20.0);
     QCOMPARE(layoutFault(unlabelled), QString());
+}
+
+/// Of thousands of labels not all are set to find the widest.
+void TestStageScene::oneLongLabelOfManyFindsRoom()
+{
+    const auto widthWith = [](const std::string &label) {
+        Experiment many = seededQkv(2000, 1, 2);
+        std::vector<std::string> labels(2000, "t");
+        labels[1777] = label;
+        many.tokens = TokenList(labels);
+        return stageScene(snapshotOf(many), Stage::Q, {}).maps.front().rowLabelWidth;
+    };
+    QVERIFY(widthWith("a longer one") > widthWith("t") + 30.0);
 }
 
 void TestStageScene::missingStageSaysWhy()
