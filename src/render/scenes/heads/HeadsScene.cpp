@@ -292,6 +292,13 @@ void HeadsBuilder::addFocus()
     for (StageCard &card : cards) {
         card.growTop(top);
         card.placeCells({x + card.cellsOffset().x(), m_y + top});
+        // Wider than the window, the whole picture would shrink: what has no room stands on the next line.
+        if (x > headsMargin && card.rect().right() > m_options.width - headsMargin) {
+            m_right = std::max(m_right, x - headsGap);
+            x = headsMargin;
+            m_y = bottom + headsGap;
+            card.placeCells({x + card.cellsOffset().x(), m_y + top});
+        }
         card.addTo(m_scene);
         bottom = std::max(bottom, card.rect().bottom());
         x = card.rect().right() + headsGap;
