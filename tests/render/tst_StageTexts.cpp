@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <cmath>
+
 using namespace attn;
 using namespace attn::test;
 
@@ -18,6 +20,7 @@ private slots:
     void scaledSaysHowItIsScaled();
     void rotatedScoresSaySo();
     void boardShowsTheSymbol();
+    void figuresHaveATrueMinus();
 };
 
 namespace {
@@ -65,6 +68,14 @@ void TestStageTexts::boardShowsTheSymbol()
     const Scene scene = boardScene(editedSeed(SetScale{0.5}), {});
     QVERIFY(hasText(scene, QStringLiteral("QK^{T} · 0.5")));
     QVERIFY(!hasText(scene, QStringLiteral("√d_{k}")));
+}
+
+void TestStageTexts::figuresHaveATrueMinus()
+{
+    QCOMPARE(figureText(-0.425, 2), QStringLiteral("−0.43"));
+    QCOMPARE(figureText(-0.0012, 2), QStringLiteral("−0.0012"));
+    QCOMPARE(figureText(0.5, 2), QStringLiteral("0.50"));
+    QCOMPARE(figureText(std::nan(""), 2), QStringLiteral("–"));
 }
 
 QTEST_MAIN(TestStageTexts)

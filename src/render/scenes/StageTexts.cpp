@@ -175,7 +175,8 @@ QString figureText(double value, int decimals)
     if (std::isnan(value))
         return QStringLiteral("–");
     const bool tiny = value != 0.0 && std::abs(value) < std::pow(0.1, decimals);
-    return QString::fromStdString(displayText(value, tiny ? decimals + 2 : decimals));
+    return QString::fromStdString(displayText(value, tiny ? decimals + 2 : decimals))
+        .replace(u'-', QChar(0x2212));
 }
 
 Index kvHeadOf(const Experiment &experiment, Index head)

@@ -62,7 +62,7 @@ QString SoftmaxRowPicture::keyName(Index key) const
 
 QString SoftmaxRowPicture::number(double value) const
 {
-    return QString::fromStdString(displayText(value, m_decimals));
+    return QString::fromStdString(displayText(value, m_decimals)).replace(u'-', QChar(0x2212));
 }
 
 double SoftmaxRowPicture::addTo(double left, double top)
