@@ -19,6 +19,7 @@ private slots:
     void everyHeadIsInTheGrid();
     void metricsAreTheEngines();
     void focusShowsWhatTheHeadAdds();
+    void focusBeforeTheFiguresAreKnown();
     void groupedQueriesNameTheirHead();
     void withoutAItSaysWhy();
 };
@@ -105,6 +106,18 @@ void TestHeadsScene::focusShowsWhatTheHeadAdds()
         }
     }
     QVERIFY2(hasText(scene, sentence), qPrintable(sentence));
+}
+
+void TestHeadsScene::focusBeforeTheFiguresAreKnown()
+{
+    HeadsOptions options;
+    options.focus = 1;
+    options.withoutMetrics = QStringLiteral("not counted yet");
+    const Scene scene = headsScene(goldenSnapshot(QStringLiteral("seed_d1x_two_heads_from_x")), {}, options);
+    QCOMPARE(layoutFault(scene), QString());
+    QVERIFY(hasText(scene, QStringLiteral("Head 2: what it adds to the output")));
+    QVERIFY(!hasText(scene, QStringLiteral("Its part has the length")));
+    QVERIFY(findMap(scene, Stage::HeadContribution, 1));
 }
 
 void TestHeadsScene::groupedQueriesNameTheirHead()

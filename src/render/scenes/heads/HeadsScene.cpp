@@ -205,7 +205,8 @@ void HeadsBuilder::addFocusWords()
                  .arg(headTitle(m_maps.experiment(), head)),
              24.0, SceneText::Style::Heading);
     const StageState &contributions = m_maps.state(Stage::HeadContribution);
-    if (contributions.hasValues() && head < static_cast<Index>(m_metrics->heads.size())) {
+    const bool isCounted = m_metrics && head < static_cast<Index>(m_metrics->heads.size());
+    if (contributions.hasValues() && isCounted) {
         const HeadMetrics &figures = m_metrics->heads[static_cast<std::size_t>(head)];
         addWords(
             QCoreApplication::translate(
@@ -216,6 +217,8 @@ void HeadsBuilder::addFocusWords()
             20.0, SceneText::Style::Label);
         if (const QString largest = largestText(*contributions.values); !largest.isEmpty())
             addWords(largest, 20.0, SceneText::Style::Label);
+    } else if (!m_metrics) {
+        addWords(m_options.withoutMetrics, 20.0, SceneText::Style::Muted);
     }
     m_y += 12.0;
 }
