@@ -1,11 +1,17 @@
 #include "ExperimentController.h"
 
+#include "MessageBoxWidth.h"
 #include "Workbench.h"
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
+#include "base/SystemMemory.h"
+#include "engine/edits/AxisChange.h"
 #include "engine/heads/KvWeights.h"
 
 #include <QInputDialog>
+#include <QLocale>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QRegularExpression>
 
 namespace attn {
@@ -264,21 +270,57 @@ void ExperimentController::askForNotes()
     dialog->open();
 }
 
+void ExperimentController::changeTokens(TokenSide side, const QString &title,
+                                        const std::function<void()> &change)
+{
+    const double bytes = bytesReadByTokenEdit(m_workbench->experiment(), side);
+    if (bytes == 0.0)
+        return change();
+    constexpr double megabyte = 1e6;
+    const QString needed = QLocale().toString(bytes / megabyte, 'f', 0);
+    if (bytes > systemMemoryBytes()) {
+        m_workbench->say(
+            tr("This would read %1 MB from the file into memory, more than this computer has.").arg(needed));
+        return;
+    }
+    auto *box = new QMessageBox(QMessageBox::Question, title,
+                                tr("Numbers of this document lie in a file of their own."),
+                                QMessageBox::Ok | QMessageBox::Cancel, m_window);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(tr("Another list of tokens moves them: %1 MB are read into memory, and the "
+                               "document no longer refers to the file for them.")
+                                .arg(needed));
+    box->button(QMessageBox::Ok)->setText(tr("&Continue"));
+    box->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
+    widenMessageBox(box);
+    connect(box, &QMessageBox::finished, this, [change](int answer) {
+        if (answer == QMessageBox::Ok)
+            change();
+    });
+    box->open();
+}
+
 void ExperimentController::insertToken(int step)
 {
     const auto token = selectedToken();
     if (!token)
         return;
     askForText(tr("Insert token"), tr("Token:"), {}, [this, token, step](const QString &label) {
-        m_workbench->apply(InsertToken{token->side, token->index + step, label.toStdString(), {}},
-                           tr("Insert token “%1”").arg(label));
+        changeTokens(token->side, tr("Insert token"), [this, token, step, label] {
+            m_workbench->apply(InsertToken{token->side, token->index + step, label.toStdString(), {}},
+                               tr("Insert token “%1”").arg(label));
+        });
     });
 }
 
 void ExperimentController::deleteToken()
 {
-    if (const auto token = selectedToken())
+    const auto token = selectedToken();
+    if (!token)
+        return;
+    changeTokens(token->side, tr("Delete token"), [this, token] {
         m_workbench->apply(DeleteToken{token->side, token->index}, tr("Delete token “%1”").arg(token->label));
+    });
 }
 
 void ExperimentController::renameToken()
@@ -300,14 +342,16 @@ void ExperimentController::moveToken(int step)
     const Index to = token->index + step;
     if (to < 0 || to >= token->count)
         return;
-    if (!m_workbench->apply(MoveToken{token->side, token->index, to},
-                            tr("Move token “%1”").arg(token->label)))
-        return;
-    const Selection *selection = m_workbench->selection();
-    const Axis rows = stageInfo(selection->stage()).rows;
-    CellIndex cell = selection->cell();
-    (rows == Axis::Query || rows == Axis::Key ? cell.row : cell.col) = to;
-    m_workbench->select(selection->stage(), cell);
+    changeTokens(token->side, tr("Move token"), [this, token, to] {
+        if (!m_workbench->apply(MoveToken{token->side, token->index, to},
+                                tr("Move token “%1”").arg(token->label)))
+            return;
+        const Selection *selection = m_workbench->selection();
+        const Axis rows = stageInfo(selection->stage()).rows;
+        CellIndex cell = selection->cell();
+        (rows == Axis::Query || rows == Axis::Key ? cell.row : cell.col) = to;
+        m_workbench->select(selection->stage(), cell);
+    });
 }
 
 void ExperimentController::insertDimension()

@@ -73,6 +73,8 @@ private:
     void askForScale();
     void askForWindow();
     void askForNotes();
+    /// Carries out an edit of the token list; asks before numbers of a mapped file are read into memory.
+    void changeTokens(TokenSide side, const QString &title, const std::function<void()> &change);
     void insertToken(int step);
     void deleteToken();
     void renameToken();

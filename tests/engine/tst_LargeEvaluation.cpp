@@ -1,5 +1,6 @@
 #include "engine/Evaluator.h"
 #include "engine/MappedNumbers.h"
+#include "engine/edits/AxisChange.h"
 #include "engine/pooling/ChangedCells.h"
 #include "support/RandomExperiment.h"
 
@@ -122,6 +123,7 @@ private slots:
     void manyLeavesAreCombinedInGroups();
     void mappedNumbersAreReadWhereTheyLie();
     void pinsLeaveTheFileAlone();
+    void tellsWhatATokenEditReads();
 };
 
 void TestLargeEvaluation::tellsWhichCellsAnEditLeavesAlone_data()
@@ -385,6 +387,24 @@ void TestLargeEvaluation::pinsLeaveTheFileAlone()
     const SnapshotPtr expected = Evaluator().evaluate(shared(experiment), Generation{1});
     QVERIFY(cellsOf(*snapshot->stage(Stage::HeadOut).values) ==
             cellsOf(*expected->stage(Stage::HeadOut).values));
+}
+
+void TestLargeEvaluation::tellsWhatATokenEditReads()
+{
+    Experiment experiment = randomHead();
+    QCOMPARE(bytesReadByTokenEdit(experiment, TokenSide::Query), 0.0);
+    for (const Stage stage : {Stage::Q, Stage::K, Stage::V})
+        experiment.given[stage] = asMapped(experiment.matrix(stage), 0);
+    const double matrix = tokenCount * 8 * sizeof(double);
+    QCOMPARE(bytesReadByTokenEdit(experiment, TokenSide::Query), 3 * matrix);
+    const Result<EditOutcome> shorter = applyEdit(experiment, DeleteToken{TokenSide::Query, 5});
+    QVERIFY(shorter);
+    QVERIFY(!shorter->experiment.matrix(Stage::Q).mapping());
+    QCOMPARE(bytesReadByTokenEdit(shorter->experiment, TokenSide::Query), 0.0);
+    // With a list of their own the keys move by themselves.
+    experiment.tokensKv = experiment.tokens;
+    QCOMPARE(bytesReadByTokenEdit(experiment, TokenSide::Query), matrix);
+    QCOMPARE(bytesReadByTokenEdit(experiment, TokenSide::KeyValue), 2 * matrix);
 }
 
 QTEST_APPLESS_MAIN(TestLargeEvaluation)

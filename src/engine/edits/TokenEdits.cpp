@@ -55,6 +55,22 @@ Result<void> checkNewRow(const Experiment &experiment, const Side &side, const s
 
 } // namespace
 
+double bytesReadByTokenEdit(const Experiment &experiment, TokenSide side)
+{
+    const std::map<Axis, LineChange> axes =
+        tokenAxes(experiment, sideOf(experiment, side), LineChange::removed({}));
+    double bytes = 0.0;
+    for (const auto &[stage, matrix] : experiment.given) {
+        const StageInfo &info = stageInfo(stage);
+        if (!matrix.mapping() || (!axes.contains(info.rows) && !axes.contains(info.cols)))
+            continue;
+        const std::size_t number =
+            matrix.storage() == Tensor::Storage::Float64 ? sizeof(double) : sizeof(float);
+        bytes += static_cast<double>(matrix.shape().size()) * static_cast<double>(number);
+    }
+    return bytes;
+}
+
 Result<void> change(EditDraft &draft, const InsertToken &edit)
 {
     Side side = sideOf(draft.experiment, edit.side);
