@@ -126,8 +126,16 @@ void TestCompareView::controlsShowStagesAndCells()
     WindowFixture fixture;
     CompareView *compare = compareView(fixture);
     QVERIFY(compare->openB(QStringLiteral(ATTN_TEST_DATA "/golden/seed_g_as_printed.json")));
-    emit compare->view()->controlActivated(QStringLiteral("stage:output"));
+    fixture.window.resize(1280, 720);
     QCoreApplication::processEvents();
+    const auto isInSight = [compare] {
+        const SceneMap *difference = compare->view()->findMap(MapKey::derived(QStringLiteral("difference")));
+        return difference && compare->view()->viewport()->rect().contains(
+                                 compare->view()->fromScene(difference->rect).toRect());
+    };
+    QVERIFY(!isInSight()); // below the table
+    emit compare->view()->controlActivated(QStringLiteral("stage:output"));
+    QTRY_VERIFY(isInSight());
     QCOMPARE(compare->choice().stage, std::optional(Stage::Output));
     emit compare->view()->controlActivated(QStringLiteral("worst:0"));
     QCOMPARE(fixture.bench()->selection()->stage(), Stage::Output);

@@ -15,6 +15,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QTime>
+#include <QTimer>
 #include <QToolBar>
 
 #include <algorithm>
@@ -423,6 +424,7 @@ void CompareView::onControl(const QString &id)
     if (id.startsWith("stage:"_L1)) {
         next.stage = stageFromName(argument.toStdString());
         setChoice(next);
+        QTimer::singleShot(0, this, &CompareView::showMaps); // once the scene is built
         return;
     }
     if (!id.startsWith("worst:"_L1))
@@ -440,6 +442,16 @@ void CompareView::onControl(const QString &id)
         }
         workbench()->select(result.stage, cell);
     }
+}
+
+/// Whoever asks for a stage looks at its maps, which stand below the table.
+void CompareView::showMaps()
+{
+    const SceneMap *difference = view()->findMap(MapKey::derived(QStringLiteral("difference")));
+    if (!difference)
+        return;
+    constexpr double titles = 56.0; // above the labels, and the colour bar below
+    view()->ensureVisible(difference->rect.adjusted(0.0, -difference->colLabelHeight - titles, 0.0, titles));
 }
 
 void CompareView::resizeEvent(QResizeEvent *event)

@@ -88,6 +88,7 @@ private:
     /// The comparison, made now when it is small, else asked for.
     bool compare(const SnapshotPtr &a, const Side &b);
     void readTolerance();
+    void showMaps();
 
     QComboBox *m_source;
     QLineEdit *m_tolerance;
