@@ -382,6 +382,11 @@ void TestHeadsView::largePagesAreBuiltElsewhere()
     QTRY_VERIFY(fixture.map(u"patterns"_s) && fixture.map(u"patterns"_s)->values->rows() == 4);
     fixture.choosePage(HeadsPage::Combine);
     QTRY_VERIFY(fixture.map(u"mixed"_s));
+    // The plain grid is there at once; a head in focus, of which more is read, follows.
+    fixture.choosePage(HeadsPage::Grid);
+    QVERIFY(!fixture.hasText(u"what it adds to the output"_s));
+    QVERIFY(fixture.press(u"head:1"_s));
+    QTRY_VERIFY(fixture.hasText(u"Head 2: what it adds to the output"_s));
 }
 
 QTEST_MAIN(TestHeadsView)

@@ -216,11 +216,13 @@ SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const Disp
         return {};
     if (wanted.page == HeadsPage::Grid)
         noteMetricsWanted(snapshot);
-    if (wanted.page == HeadsPage::Grid && !wanted.withLengths) {
+    const bool isPlainGrid = wanted.page == HeadsPage::Grid && !wanted.withLengths;
+    if (isPlainGrid && !wanted.isLarge) {
         m_isForScreen = true;
         return {};
     }
-    if (snapshot->isComplete())
+    // The ranges of what a head in focus adds are found by reading all of it.
+    if (isPlainGrid || snapshot->isComplete())
         return pageBuild(snapshot, display, Figures::Follow);
     // What the page counts would have to be counted again for each part that arrives.
     return [shown = isSamePage ? view()->scene() : nullptr] {
