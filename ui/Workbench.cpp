@@ -9,6 +9,9 @@ namespace attn {
 
 namespace {
 
+/// As much as leaves one head of 131072 tokens, with all that is known of it, within 600 MB.
+constexpr std::size_t mostBytesOfPools = std::size_t(96) << 20;
+
 CellIndex clampedCell(const CellIndex &cell, const Shape &shape)
 {
     const auto inside = [](Index index, Index count) {
@@ -23,6 +26,7 @@ Workbench::Workbench(ThemeController *theme, ComputeService::Mode mode, QObject 
     : QObject(parent)
     , m_theme(theme)
     , m_compute(mode)
+    , m_pooledMaps(mostBytesOfPools)
 {
     connect(&m_document, &Document::changed, this, &Workbench::onDocumentChanged);
     connect(&m_selection, &Selection::changed, this, &Workbench::onSelectionChanged);
