@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <new>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
 namespace attn {
 
 namespace {
@@ -15,6 +20,16 @@ constexpr Index mostReadAtOnce = Index(1) << 20;
 /// again.
 constexpr auto shownFor = 2s;
 constexpr auto announcedEvery = 50ms;
+
+/// Refining a picture takes the processor from nobody who draws or edits. Where a thread has no priority of
+/// its own, nothing is done.
+void yieldToOthers()
+{
+#ifdef __linux__
+    constexpr int background = 10;
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), background);
+#endif
+}
 
 PoolSize baseOfPool(const PoolSize &pool)
 {
@@ -171,6 +186,7 @@ bool PooledMaps::isCurrent(const Job &job) const
 
 void PooledMaps::run(const std::stop_token &stop)
 {
+    yieldToOthers();
     while (true) {
         std::optional<Job> job;
         {
