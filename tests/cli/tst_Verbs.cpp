@@ -41,6 +41,7 @@ private slots:
     void renderComparesTwoInputs();
     void renderPages_data();
     void renderPages();
+    void renderWidthsOfTheFlow();
     void renderDrawsRowsAsVectors();
     void renderOptions();
     void convertKeepsTensors_data();
@@ -347,6 +348,25 @@ void TestVerbs::renderPages()
                                  u"pages"_s, u"--out"_s, file(u"wrong.svg"_s)});
     QCOMPARE(wrong.code, 2);
     QVERIFY(wrong.err.contains("--page"));
+}
+
+void TestVerbs::renderWidthsOfTheFlow()
+{
+    const auto flow = [this](const QString &example, const QString &measure) {
+        return runCli({u"render"_s, example, u"--view"_s, u"flow"_s, u"--measure"_s, measure, u"--out"_s,
+                       file(u"flow.svg"_s)});
+    };
+    const CliRun rollout = flow(u"example:two-heads"_s, u"rollout"_s);
+    QVERIFY2(rollout.code == 0, rollout.story().constData());
+    QVERIFY(readFile(file(u"flow.svg"_s))->contains("Width: rollout"));
+    const CliRun length = flow(u"example:two-heads"_s, u"length"_s);
+    QVERIFY2(length.code == 0, length.story().constData());
+    QVERIFY(readFile(file(u"flow.svg"_s))->contains("length of v"));
+    QCOMPARE(flow(u"example:two-heads"_s, u"depth"_s).code, 2);
+    // Rollout needs one sequence: cross attention is bad input, and the line says why.
+    const CliRun cross = flow(u"example:cross"_s, u"rollout"_s);
+    QCOMPARE(cross.code, 1);
+    QVERIFY2(cross.err.contains("one sequence"), cross.story().constData());
 }
 
 void TestVerbs::renderDrawsRowsAsVectors()
