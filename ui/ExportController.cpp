@@ -207,7 +207,9 @@ void ExportController::writeEveryStage(const FigureChoice &choice, const QString
     const QStringList files = stageFiles(choice, folder);
     const auto write = [this, choice, folder, count = files.size()] {
         if (writeFigures(choice, folder))
-            sayWritten(tr("%n figure(s) written to %1.", nullptr, static_cast<int>(count)).arg(folder));
+            sayWritten(count == 1
+                           ? tr("One figure written to %1.").arg(folder)
+                           : tr("%n figures written to %1.", nullptr, static_cast<int>(count)).arg(folder));
     };
     const auto present =
         std::ranges::count_if(files, [](const QString &file) { return QFileInfo::exists(file); });
@@ -215,10 +217,11 @@ void ExportController::writeEveryStage(const FigureChoice &choice, const QString
         write();
         return;
     }
-    auto *box = new QMessageBox(
-        QMessageBox::Question, tr("Export"),
-        tr("%n of these files are there already. Replace them?", nullptr, static_cast<int>(present)),
-        QMessageBox::Cancel, m_window);
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Export"),
+                                present == 1 ? tr("One of these files is there already. Replace it?")
+                                             : tr("%n of these files are there already. Replace them?",
+                                                  nullptr, static_cast<int>(present)),
+                                QMessageBox::Cancel, m_window);
     box->setInformativeText(folder);
     widenMessageBox(box);
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -47,7 +47,9 @@ QString unsavedText(Document &document)
     const int first = std::max(saved, stack.index() - mostNamed);
     QStringList lines;
     if (first > saved)
-        lines.append(FileController::tr("%n earlier change(s), then:", nullptr, first - saved));
+        lines.append(first - saved == 1
+                         ? FileController::tr("One earlier change, then:")
+                         : FileController::tr("%n earlier changes, then:", nullptr, first - saved));
     for (int i = first; i < stack.index(); ++i)
         lines.append(u"• "_s + stack.text(i));
     return lines.join(u'\n');

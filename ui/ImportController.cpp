@@ -23,6 +23,8 @@
 #include <QTemporaryDir>
 #include <QToolBar>
 
+#include <algorithm>
+
 namespace attn {
 
 namespace {
@@ -42,6 +44,14 @@ QComboBox *hiddenBox(QToolBar *bar, const QString &name, QAction **action)
 QString titleOf(const TensorFile &file)
 {
     return QFileInfo(file.path).fileName();
+}
+
+/// Nothing in it could be a stage: it names the tokens of the document that is open.
+bool holdsOnlyLabels(const TensorFile &file)
+{
+    const bool isText = std::ranges::all_of(
+        file.entries(), [](const FileTensorInfo &entry) { return entry.dtype == Dtype::Text; });
+    return isText && (!file.entries().empty() || !file.rowLabels.empty());
 }
 
 } // namespace
@@ -74,6 +84,10 @@ void ImportController::openAs(const QStringList &paths, const QString &recent)
         return;
     }
     const std::shared_ptr<const TensorFile> file = std::move(*opened);
+    if (paths.size() == 1 && holdsOnlyLabels(*file)) {
+        useLabelsOf(paths.first());
+        return;
+    }
     const Result<ImportPlan> plan = guessImport(*file);
     if (!plan.ok()) {
         report(QString::fromStdString(plan.error().message));
@@ -230,21 +244,38 @@ void ImportController::labelsFromFileDialog()
     auto *dialog = new QFileDialog(m_window, tr("Token labels from a file"), m_settings->lastFolder());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        const Result<std::vector<LabelSet>> sets = labelsFromFile(path);
-        if (!sets.ok()) {
-            report(QString::fromStdString(sets.error().message));
-            return;
-        }
-        const auto example = static_cast<std::size_t>(m_file ? m_plan.batch : 0);
-        const auto count = static_cast<std::size_t>(m_workbench->experiment().tokens.size());
-        const std::vector<std::string> labels = labelsFitting(*sets, example, count, false);
-        if (labels.empty())
-            m_workbench->say(tr("%1 has no list of %2 labels.").arg(QFileInfo(path).fileName()).arg(count));
-        else
-            setLabels(labels);
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, &ImportController::useLabelsOf);
     dialog->open();
+}
+
+void ImportController::useLabelsOf(const QString &path)
+{
+    const Result<std::vector<LabelSet>> sets = labelsFromFile(path);
+    if (!sets.ok()) {
+        report(QString::fromStdString(sets.error().message));
+        return;
+    }
+    const auto example = static_cast<std::size_t>(m_file ? m_plan.batch : 0);
+    const auto count = static_cast<std::size_t>(m_workbench->experiment().tokens.size());
+    const std::vector<std::string> labels = labelsFitting(*sets, example, count, false);
+    const QString name = QFileInfo(path).fileName();
+    const Experiment &experiment = m_workbench->experiment();
+    const bool fits = !labels.empty() &&
+                      (labels.size() == count || (experiment.tokensKv && static_cast<Index>(labels.size()) ==
+                                                                             experiment.tokensKv->size()));
+    if (fits) {
+        setLabels(labels);
+        m_workbench->say(tr("The tokens are labelled from %1.").arg(name));
+    } else if (sets->size() == 1) {
+        m_workbench->say(tr("%1 was not used. Labels in it: %2; tokens of this document: %3.")
+                             .arg(name)
+                             .arg(sets->front().tokens.size())
+                             .arg(count));
+    } else {
+        m_workbench->say(tr("%1 was not used: none of its lists has one label for each of the %2 tokens.")
+                             .arg(name)
+                             .arg(count));
+    }
 }
 
 void ImportController::addActions(ActionRegistry &actions, QMenu *menu)

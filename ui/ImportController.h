@@ -49,6 +49,8 @@ private:
     void refreshBoxes();
     void askForLabels();
     void labelsFromFileDialog();
+    /// Labels the tokens of the open document, or says why these do not fit.
+    void useLabelsOf(const QString &path);
     void setLabels(const std::vector<std::string> &labels);
     void report(const QString &problem);
 

@@ -49,7 +49,7 @@ using namespace Qt::StringLiterals;
 /// Fusion draws the arrow of a menu button over the end of its text.
 const QString arrowRoom = QStringLiteral("   ");
 
-constexpr int outlineWidth = 188;
+constexpr int outlineWidth = 204;
 constexpr int inspectorWidth = 216;
 constexpr int tableHeight = 184;
 

@@ -2,11 +2,11 @@
 
 #include "ActionRegistry.h"
 #include "Workbench.h"
+#include "engine/CellReference.h"
 #include "engine/Derivation.h"
 
 #include <QInputDialog>
 #include <QMenu>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -20,19 +20,6 @@ namespace {
 bool isTokenAxis(Axis axis)
 {
     return axis == Axis::Query || axis == Axis::Key;
-}
-
-/// The index that a label or a number counted from 1 names; -1: none.
-template<typename LabelAt>
-Index indexNamed(const QString &name, Index count, LabelAt labelAt)
-{
-    const std::string wanted = name.toStdString();
-    for (Index i = 0; i < count; ++i)
-        if (labelAt(i) == wanted)
-            return i;
-    bool isNumber = false;
-    const qlonglong number = name.toLongLong(&isNumber);
-    return isNumber && number >= 1 && number <= count ? static_cast<Index>(number - 1) : -1;
 }
 
 /// Larger first; equal numbers in reading order.
@@ -86,46 +73,36 @@ NavigationController::NavigationController(Workbench *workbench, QWidget *window
 
 bool NavigationController::goTo(const QString &text)
 {
-    static const QRegularExpression form(QStringLiteral(
-        "^\\s*(?:(\\w+)\\s*\\[)?\\s*(?:(?:head\\s+)?(\\d+)\\s*:)?\\s*(.*?)\\s*,\\s*(.*?)\\s*\\]?\\s*$"));
-    const auto match = form.match(text);
-    if (!match.hasMatch()) {
-        m_workbench->say(tr("“%1” names no cell. Write, for example, A[love, prog] or A[2, 4].").arg(text));
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    const Stage present = m_workbench->selection()->stage();
+    const auto read = [&](Index head) {
+        return cellReferenceFrom(snapshot->experiment(), text.toStdString(), {present, head});
+    };
+    Result<CellReference> named = read(m_workbench->headFor(present));
+    if (named && named->stage != present)
+        named = read(m_workbench->headFor(named->stage)); // each kind of head has its own present one
+    if (!named) {
+        m_workbench->say(
+            named.error().code == ErrorCode::Usage
+                ? tr("“%1” names no cell. Write, for example, A[love, prog] or, counted from 0, A[1, 3].")
+                      .arg(text)
+                : QString::fromStdString(named.error().message));
         return false;
     }
-    Stage stage = m_workbench->selection()->stage();
-    if (!match.captured(1).isEmpty()) {
-        const auto named = stageFromName(match.captured(1).toStdString());
-        if (!named) {
-            m_workbench->say(tr("There is no stage “%1”.").arg(match.captured(1)));
-            return false;
-        }
-        stage = *named;
-    }
-    return goToCell(stage, match.captured(2), match.captured(3), match.captured(4));
-}
-
-bool NavigationController::goToCell(Stage stage, const QString &head, const QString &row, const QString &col)
-{
-    const SnapshotPtr &snapshot = m_workbench->snapshot();
-    const StageState &state = snapshot->stage(stage);
+    const StageState &state = snapshot->stage(named->stage);
     if (!state.hasValues()) {
-        m_workbench->say(tr("%1 has no numbers now.").arg(QString::fromUtf8(stageName(stage))));
+        m_workbench->say(tr("%1 has no numbers now.").arg(QString::fromUtf8(stageName(named->stage))));
         return false;
     }
     const Shape shape = state.values->shape();
-    const Experiment &experiment = snapshot->experiment();
-    CellIndex cell;
-    cell.head = head.isEmpty() ? m_workbench->headFor(stage) : static_cast<Index>(head.toLongLong() - 1);
-    cell.row = indexNamed(row, shape.rows, [&](Index i) { return rowLabel(experiment, stage, i); });
-    cell.col = indexNamed(col, shape.cols, [&](Index i) { return colLabel(experiment, stage, i); });
-    if (cell.head < 0 || cell.head >= shape.heads || cell.row < 0 || cell.col < 0) {
-        m_workbench->say(tr("%1 (%2) has no cell [%3, %4].")
-                             .arg(QString::fromUtf8(stageName(stage)),
-                                  QString::fromStdString(shapeText(shape)), row, col));
+    const CellIndex &cell = named->cell;
+    if (cell.head >= shape.heads || cell.row >= shape.rows || cell.col >= shape.cols) {
+        m_workbench->say(tr("%1 is %2, counted from 0: there is no cell %3.")
+                             .arg(QString::fromUtf8(stageName(named->stage)),
+                                  QString::fromStdString(shapeText(shape)), text.trimmed()));
         return false;
     }
-    m_workbench->select(stage, cell);
+    m_workbench->select(named->stage, cell);
     return true;
 }
 
@@ -220,9 +197,11 @@ void NavigationController::askForCell()
     const Selection *selection = m_workbench->selection();
     auto *dialog = new QInputDialog(m_window);
     dialog->setWindowTitle(tr("Go to cell"));
-    dialog->setLabelText(tr("Cell, by labels or numbers from 1:"));
-    dialog->setTextValue(
-        QString::fromStdString(cellName(m_workbench->experiment(), selection->stage(), selection->cell())));
+    dialog->setLabelText(tr("Row and column as labels, A[love, prog], or as places counted from 0, A[1, 3].\n"
+                            "With several heads: A[head 2: love, prog] or A[1, 1, 3]. A label that is a "
+                            "number, in quotes: A[\"7\", love]."));
+    dialog->setTextValue(QString::fromStdString(
+        cellReferenceText(m_workbench->experiment(), selection->stage(), selection->cell())));
     dialog->setOkButtonText(tr("&Go to"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QInputDialog::textValueSelected, this, &NavigationController::goTo);

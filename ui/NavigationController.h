@@ -24,8 +24,8 @@ public:
 
     void addActions(ActionRegistry &actions, QMenu *menu);
 
-    /// Goes to the cell this text names: "A[love, prog]", "A[1: 2, 4]", "2, 4" in the selected stage. Rows
-    /// and columns by label, or counted from 1. False, and a message, when there is no such cell.
+    /// Goes to the cell this text names, as in engine/CellReference.h: "A[love, prog]", "A[head 1: 0, 3]",
+    /// "1, 3" in the selected stage. False, and a message, when there is no such cell.
     bool goTo(const QString &text);
     /// Selects the next row (or column) whose token contains the text, case ignored. False when none does.
     bool findToken(const QString &text);
@@ -41,7 +41,6 @@ signals:
 private:
     void askForCell();
     void askForToken();
-    bool goToCell(Stage stage, const QString &head, const QString &row, const QString &col);
 
     Workbench *m_workbench;
     QWidget *m_window;

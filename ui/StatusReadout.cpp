@@ -64,7 +64,7 @@ void StatusReadout::showCell(const EditTarget &target, const CellIndex &cell)
     const std::string number =
         values->isSinglePrecision() ? shortestText(static_cast<float>(value)) : shortestText(value);
     m_cell->setText(QStringLiteral("%1 = %2").arg(target.cellName(snapshot->experiment(), cell),
-                                                  QString::fromStdString(number)));
+                                                  QString::fromStdString(withTrueMinus(number))));
     m_shape->setText(tr("%1 %2, %3")
                          .arg(target.name(), QString::fromStdString(shapeText(shape)),
                               target.isLab() ? tr("scratch") : stageStateText(*snapshot, target.stage)));

@@ -9,6 +9,16 @@ namespace attn {
 
 namespace {
 
+constexpr std::string_view trueMinus = "\u2212";
+
+std::string withPlainMinus(std::string_view text)
+{
+    std::string plain(text);
+    for (std::size_t at = plain.find(trueMinus); at != std::string::npos; at = plain.find(trueMinus, at))
+        plain.replace(at, trueMinus.size(), 1, '-');
+    return plain;
+}
+
 template<typename Float>
 std::string shortest(Float value)
 {
@@ -100,15 +110,25 @@ std::string significantText(double value, int digits)
     return error == std::errc() ? std::string(buffer.data(), end) : shortest(value);
 }
 
+std::string withTrueMinus(std::string_view number)
+{
+    std::string text;
+    for (const char c : number)
+        text += c == '-' ? std::string(trueMinus) : std::string(1, c);
+    return text;
+}
+
 std::optional<double> parseNumber(std::string_view text)
 {
     text = trimmed(text);
+    // As it is shown, in front and in the exponent.
+    std::string plain;
+    if (text.find(trueMinus) != std::string_view::npos) {
+        plain = withPlainMinus(text);
+        text = plain;
+    }
     bool negative = false;
-    constexpr std::string_view unicodeMinus = "\u2212";
-    if (text.starts_with(unicodeMinus)) {
-        negative = true;
-        text.remove_prefix(unicodeMinus.size());
-    } else if (text.starts_with('-') || text.starts_with('+')) {
+    if (text.starts_with('-') || text.starts_with('+')) {
         negative = text.front() == '-';
         text.remove_prefix(1);
     }

@@ -22,6 +22,10 @@ std::string displayText(double value, int decimals);
 /// last digits are only rounding. -0 is "0".
 std::string significantText(double value, int digits);
 
+/// A number's text for the eye: every hyphen becomes a minus, U+2212, as wide as a plus. What is copied keeps
+/// the hyphen, which every other program reads.
+std::string withTrueMinus(std::string_view number);
+
 /// Reads one number written with a decimal point. Blanks around it and a leading '+' are allowed; "nan",
 /// "inf", "infinity" in any case and with a sign; U+2212 is a minus. nothing: not a number, trailing text, or
 /// overflow. Underflow gives the nearest double. Independent of the locale.

@@ -206,7 +206,9 @@ QString helpText()
 
 IN      a document (.attn), tensor files (.npy .npz .safetensors .csv .tsv .json), a JSON state, or example:NAME
         (attnscope-cli info example: lists them)
-set     --set 'X[1,3]=0.7' --set 'A[0,1,3]=0.7'   counted from 0; [row,col] or [head,row,col]; a computed stage is pinned
+set     --set 'X[1,3]=0.7' --set 'A[0,1,3]=0.7' --set 'A[head 1: love, prog]=0.7'   [row,col], [head,row,col] or
+        [head: row,col]; each a label as shown (love, f3, head 1) or a place counted from 0; labels that are numbers
+        or hold , : [ ] in double quotes (A["2", love]); a computed stage is pinned
         --heads N --kv-heads N --scale S|none --causal --no-mask --window LEFT,RIGHT ("any" = no limit)
         --mask NAME[:keep|drop|add] --q-offset N --rope interleaved|half|none[:BASE[:COLUMNS]]
         --precision f32|f64 --no-pins

@@ -1,9 +1,8 @@
 #include "cli/ExperimentOptions.h"
 
 #include "base/NumberText.h"
+#include "engine/CellReference.h"
 #include "engine/Edit.h"
-
-#include <QRegularExpression>
 
 #include <limits>
 
@@ -68,20 +67,23 @@ Result<Edit> rotaryEdit(const QString &text)
 
 Result<Edit> cellEdit(const Experiment &experiment, const QString &text)
 {
-    static const QRegularExpression form(
-        u"^([A-Za-z_.]+)\\[\\s*(?:(\\d+)\\s*,\\s*)?(\\d+)\\s*,\\s*(\\d+)\\s*\\]=(.*)$"_s);
-    const QRegularExpressionMatch match = form.match(text);
-    if (!match.hasMatch())
-        return usageError(u"--set: expected STAGE[row,col]=NUMBER, found \"%1\""_s.arg(text));
-    const std::optional<Stage> stage = stageFromName(match.captured(1).toStdString());
-    if (!stage)
-        return usageError(u"--set: there is no stage \"%1\""_s.arg(match.captured(1)));
-    const std::optional<double> value = parseNumber(match.captured(5).toStdString());
+    const Error formError = usageError(u"--set: expected STAGE[row,col]=NUMBER, found \"%1\""_s.arg(text));
+    const qsizetype end = text.lastIndexOf(u"]="_s);
+    const qsizetype bracket = text.indexOf(u'[');
+    if (end < 0 || bracket <= 0)
+        return formError;
+    const QString name = text.left(bracket).trimmed();
+    if (!stageFromName(name.toStdString()))
+        return usageError(u"--set: there is no stage \"%1\""_s.arg(name));
+    const Result<CellReference> reference =
+        cellReferenceFrom(experiment, text.left(end + 1).toStdString(), {});
+    if (!reference)
+        return reference.error().code == ErrorCode::Usage ? formError : reference.error();
+    const QString number = text.mid(end + 2);
+    const std::optional<double> value = parseNumber(number.toStdString());
     if (!value)
-        return usageError(u"--set: expected a number, found \"%1\""_s.arg(match.captured(5)));
-    const CellIndex cell{match.captured(2).toLongLong(), match.captured(3).toLongLong(),
-                         match.captured(4).toLongLong()};
-    return typedEdit(experiment, *stage, {{cell, *value}});
+        return usageError(u"--set: expected a number, found \"%1\""_s.arg(number));
+    return typedEdit(experiment, reference->stage, {{reference->cell, *value}});
 }
 
 Edit withoutMask()

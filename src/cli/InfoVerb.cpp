@@ -3,6 +3,8 @@
 #include "cli/Verbs.h"
 #include "io/Examples.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 
 using namespace Qt::StringLiterals;
@@ -38,16 +40,44 @@ Result<void> checkIsAttention(const CommandLine &line, const TensorFile &file, c
     });
     if (isKnown || file.entries().empty() || !std::all_of(line.inputs().begin(), line.inputs().end(), isJson))
         return {};
+    const std::string fileName = QFileInfo(line.inputs().first()).fileName().toStdString();
     const std::string &first = file.entries().front().name;
+    const auto isEmpty = [](const FileTensorInfo &entry) {
+        return std::ranges::find(entry.shape, 0) != entry.shape.end();
+    };
+    if (std::ranges::all_of(file.entries(), isEmpty))
+        return Error{ErrorCode::BadInput, fileName + (file.entries().size() == 1
+                                                          ? ": the array is empty: there are no numbers in it"
+                                                          : ": all arrays are empty: there are no numbers")};
     return Error{
         ErrorCode::BadInput,
-        line.inputs().first().toStdString() +
+        fileName +
             ": there is no attention in it: expected a matrix named Q, K, V, scores, A, X or the like, "
             "found \"" +
             first + "\"" +
             (file.entries().size() == 1 ? std::string()
                                         : " and " + std::to_string(file.entries().size() - 1) + " others") +
             "; --map STAGE=NAME names one"};
+}
+
+/// Whether damage or a wrong header keeps tensors from being read shows only when it is tried. What a failed
+/// import wanted is tried one by one, so that the rest can be used.
+void markUnreadable(const TensorFile &file, const ImportPlan &plan, InputDescription &description)
+{
+    for (const ImportSlot &slot : plan.tensors) {
+        const auto index = file.find(slot.tensor);
+        if (!index || !slot.stage || !file.entries()[*index].unsupported.empty())
+            continue;
+        const Result<FileTensor> tensor = file.load(*index);
+        if (tensor)
+            continue;
+        InputDescription::Matrix &matrix = description.matrices[*index];
+        const std::string place = "tensor \"" + slot.tensor + "\": ";
+        const std::size_t at = tensor.error().message.find(place);
+        matrix.remark = at == std::string::npos ? tensor.error().message
+                                                : tensor.error().message.substr(at + place.size());
+        matrix.isReadable = false;
+    }
 }
 
 /// Tensor files are described also when they cannot be imported as they are.
@@ -66,10 +96,12 @@ Result<InputDescription> describeFiles(const CommandLine &line)
         return known.error();
     InputDescription description = describeTensors(line.inputs().join(u", "_s).toStdString(), **file, *plan);
     const Result<ImportResult> imported = importExperiment(**file, *plan);
-    if (!imported)
+    if (!imported) {
+        markUnreadable(**file, *plan, description);
         description.notes.push_back("not usable as it is: " + imported.error().message);
-    else
+    } else {
         description.notes.insert(description.notes.end(), imported->notes.begin(), imported->notes.end());
+    }
     return description;
 }
 

@@ -183,6 +183,9 @@ InputDescription describeTensors(const std::string &file, const TensorFile &tens
         matrix.dtype = dtypeName(entry.dtype);
         matrix.shape = entry.shape;
         matrix.remark = entry.unsupported;
+        matrix.isReadable = entry.unsupported.empty();
+        if (!matrix.isReadable && entry.shape.empty())
+            matrix.dtype = "?"; // nor is it known what it is
         for (const ImportSlot &slot : plan.tensors) {
             if (slot.tensor != entry.name)
                 continue;
@@ -219,8 +222,13 @@ std::string descriptionText(const InputDescription &description)
         width = std::max(width, matrix.name.size());
     std::string text = description.file + "\n";
     for (const InputDescription::Matrix &matrix : description.matrices) {
+        const bool isKnown = matrix.isReadable || !matrix.shape.empty();
         text += "  " + padded(matrix.name, width) + "  " + padded(matrix.dtype, 4) + "  " +
-                padded(shapeOf(matrix.shape), 12);
+                padded(isKnown ? shapeOf(matrix.shape) : "?", 12);
+        if (!matrix.isReadable) {
+            text += "  cannot be read: " + matrix.remark + "\n";
+            continue;
+        }
         text += matrix.stages.empty() ? "  unused" : "  " + joined(matrix.stages, ", ");
         text += matrix.axes.empty() ? "" : " (" + joined(matrix.axes, ", ") + ")";
         text += matrix.remark.empty() ? "\n" : "; " + matrix.remark + "\n";

@@ -18,6 +18,7 @@ struct InputDescription
         std::vector<std::string> stages; ///< what it is taken for; several for a packed matrix
         std::vector<std::string> axes;   ///< "head", "row", "col", "batch", "layer", "unknown"
         std::string remark;              ///< "stored out x in", "to compare with", why it cannot be read
+        bool isReadable = true;
     };
 
     std::string file;

@@ -16,7 +16,7 @@ constexpr int placesBeyondPrinted = 3;
 
 QString fixed(double value, int decimals)
 {
-    return QString::fromStdString(displayText(value, decimals));
+    return QString::fromStdString(withTrueMinus(displayText(value, decimals)));
 }
 
 template<typename Text>

@@ -1,6 +1,18 @@
 #include "document/DifferenceModel.h"
 
+#include "base/NumberText.h"
+
 namespace attn {
+
+namespace {
+
+/// Numbers with a minus; other texts, such as tokens, as they are.
+QString shownSide(const std::string &text)
+{
+    return QString::fromStdString(parseNumber(text) ? withTrueMinus(text) : text);
+}
+
+} // namespace
 
 DifferenceModel::DifferenceModel(QObject *parent)
     : QAbstractTableModel(parent)
@@ -33,9 +45,9 @@ QVariant DifferenceModel::data(const QModelIndex &index, int role) const
     case WhatColumn:
         return QString::fromStdString(difference.what);
     case BeforeColumn:
-        return QString::fromStdString(difference.before);
+        return shownSide(difference.before);
     default:
-        return QString::fromStdString(difference.after);
+        return shownSide(difference.after);
     }
 }
 

@@ -89,7 +89,7 @@ QVariant OutlineModel::data(const QModelIndex &index, int role) const
     const Row &row = m_rows[static_cast<std::size_t>(index.row())];
     if (role == Qt::ToolTipRole)
         return row.toolTip;
-    if (role != Qt::DisplayRole)
+    if (role != Qt::DisplayRole && role != Qt::AccessibleTextRole)
         return {};
     switch (index.column()) {
     case NameColumn:
@@ -97,7 +97,11 @@ QVariant OutlineModel::data(const QModelIndex &index, int role) const
     case ShapeColumn:
         return row.shape;
     default:
-        return row.state;
+        // What is nothing special is said in the tip and aloud only, so that the rest stands out and the
+        // names have room.
+        return role == Qt::DisplayRole && (row.state == tr("computed") || row.state == tr("derived"))
+                   ? QString()
+                   : row.state;
     }
 }
 

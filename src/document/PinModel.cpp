@@ -61,7 +61,7 @@ QVariant PinModel::data(const QModelIndex &index, int role) const
     }
     if (index.column() == CellColumn)
         return QString::fromStdString(cellName(*m_experiment, row.stage, row.pin.cell));
-    return QString::fromStdString(shortestText(row.pin.value));
+    return QString::fromStdString(withTrueMinus(shortestText(row.pin.value)));
 }
 
 QVariant PinModel::headerData(int section, Qt::Orientation orientation, int role) const

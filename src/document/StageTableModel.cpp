@@ -107,7 +107,7 @@ QVariant StageTableModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return QString::fromStdString(
-            displayText(m_values->value(cell.head, cell.row, cell.col), m_decimals));
+            withTrueMinus(displayText(m_values->value(cell.head, cell.row, cell.col), m_decimals)));
     case Qt::EditRole:
         return fullText(cell);
     case Qt::TextAlignmentRole:
@@ -122,7 +122,8 @@ QVariant StageTableModel::data(const QModelIndex &index, int role) const
         const QString name = m_target.cellName(m_snapshot->experiment(), cell);
         const QString pinned = isPinned(cell) ? tr("\nset by hand") : QString();
         const QString reason = m_readOnlyReason.isEmpty() ? QString() : u'\n' + m_readOnlyReason;
-        return QString(name + QStringLiteral(" = ") + fullText(cell) + pinned + reason);
+        const QString value = QString::fromStdString(withTrueMinus(fullText(cell).toStdString()));
+        return QString(name + QStringLiteral(" = ") + value + pinned + reason);
     }
     case Qt::AccessibleTextRole:
         return fullText(cell);

@@ -12,6 +12,11 @@ namespace attn {
 
 namespace {
 
+std::string tokenCount(Index count)
+{
+    return std::to_string(count) + (count == 1 ? " token" : " tokens");
+}
+
 bool sameBitsOf(double a, double b)
 {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -144,8 +149,8 @@ private:
                               rows,
                               {},
                               {},
-                              std::to_string(before.size()) + " tokens",
-                              std::to_string(after.size()) + " tokens",
+                              tokenCount(before.size()),
+                              tokenCount(after.size()),
                               what,
                               tokensBack(before, after, side, m_before.matrix(rows))};
         });

@@ -18,7 +18,8 @@ struct CompareOptions
     std::vector<StageComparison> results; ///< of A with B, as far as computed, in pipeline order
     bool isComplete = true;               ///< false: more results are on their way
     double tolerance = 1e-5;              ///< relative to the largest number of B in each stage
-    std::optional<Stage> stage;           ///< shown with its numbers; none = the first that differs most
+    std::optional<Stage> stage;           ///< shown with its numbers; none = see stageToShow()
+    std::optional<Stage> selected;        ///< the selection's: shown where nothing asks for attention
     Index head = 0;
     double width = 1200.0;
 };
@@ -28,8 +29,8 @@ struct CompareOptions
 /// as the stage itself, B and A - B derived as "b" and "difference".
 Scene compareScene(const SnapshotPtr &a, const DisplayOptions &display, const CompareOptions &options);
 
-/// The stage that is shown when none is asked for: the first in the pipeline that fails, else that with the
-/// largest relative difference, else the last that both have.
-std::optional<Stage> stageToShow(const std::vector<StageComparison> &results, double tolerance);
+/// The stage that is shown when none is asked for: the first in the pipeline that fails, else the selected
+/// one, else that with the largest relative difference, else the last that both have.
+std::optional<Stage> stageToShow(const CompareOptions &options);
 
 } // namespace attn

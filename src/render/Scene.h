@@ -72,12 +72,13 @@ struct MapKey
     bool operator==(const MapKey &) const = default;
 };
 
-/// Cells of a map that are marked whatever is selected: what a linked view points at.
+/// Cells of a map that are marked whatever is selected: what a linked view points at. Never in the accent
+/// colour, which is the selection's alone.
 struct MapEmphasis
 {
     enum class Style
     {
-        Framed, ///< a frame in the accent colour
+        Framed, ///< a frame in the colour of text
         Soft,   ///< a thin line around the block
         Veiled, ///< fades: what takes no part
     };

@@ -89,6 +89,8 @@ void TestNumberText::parses_data()
     QTest::addColumn<bool>("ok");
     QTest::addColumn<double>("value");
     QTest::newRow("leading plus and blanks") << " +1.5 " << true << 1.5;
+    QTest::newRow("real minus sign in the exponent") << QStringLiteral("1.5e\u22123") << true << 0.0015;
+    QTest::newRow("two minus signs") << QStringLiteral("\u2212-2") << false << 0.0;
     QTest::newRow("real minus sign") << QStringLiteral("\u22122") << true << -2.0;
     QTest::newRow("underflow is zero") << "1e-400" << true << 0.0;
     QTest::newRow("overflow is refused") << "1e400" << false << 0.0;

@@ -87,10 +87,14 @@ void TestErrors::oneLine_data()
         "--scale: expected a number, found \"0,5\"");
     row("no cell", compute({u"--set"_s, u"X[1]=2"_s}), 2, "--set: expected STAGE[row,col]=NUMBER");
     row("no number", compute({u"--set"_s, u"X[1,1]=two"_s}), 2, "--set: expected a number, found \"two\"");
+    row("no such token", compute({u"--set"_s, u"X[hate, f1]=2"_s}), 1,
+        "--set: X: no token is called \"hate\"");
     row("no stage", compute({u"--set"_s, u"Y[1,1]=2"_s}), 2, "--set: there is no stage \"Y\"");
     row("import option of a document", compute({u"--layer"_s, u"1"_s}), 2, "--layer: only for tensor files");
     row("replay of two", {u"replay"_s, out, out, u"--out"_s, out}, 2, "replay: expected one file of edits");
     row("convert without target", {u"convert"_s, example}, 2, "convert: expected an input and an output");
+    row("empty array", {u"info"_s, testData(u"cases/json/empty-array.json"_s)}, 1,
+        "attnscope-cli: empty-array.json: the array is empty: there are no numbers in it");
     row("no such file", {u"compute"_s, u"/nowhere/x.npz"_s, u"--out"_s, out}, 1, "x.npz");
     row("no such example", {u"info"_s, u"example:nothing"_s}, 1, "nothing");
     row("shapes that contradict", {u"compute"_s, mismatch, u"--out"_s, out}, 1,

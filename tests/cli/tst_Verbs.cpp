@@ -28,6 +28,7 @@ private slots:
     void infoOfADocument();
     void infoTellsFeaturesFromKeys();
     void infoNamesTheInstructionSet();
+    void infoNamesWhatCannotBeRead();
     void infoShowsCorrections();
     void computeWritesEveryFormat_data();
     void computeWritesEveryFormat();
@@ -131,6 +132,25 @@ void TestVerbs::infoOfAFile()
 }
 
 /// Headings over a matrix of features name features; only those over queries and keys name keys.
+/// Damage and pickles cost only the arrays they are in.
+void TestVerbs::infoNamesWhatCannotBeRead()
+{
+    const QByteArray pickle = runCli({u"info"_s, testData(u"cases/npz/one-good-one-pickle.npz"_s)}).out;
+    QVERIFY2(pickle.contains("  ok   F32   2x2 "), pickle.constData());
+    QVERIFY2(pickle.contains("  bad  ?     ?             cannot be read: byte 24: this is an object array"),
+             pickle.constData());
+    const QByteArray damaged = runCli({u"info"_s, testData(u"cases/npz/wrong-crc.npz"_s)}).out;
+    QVERIFY2(damaged.contains("  Q  F32   3x4           Q (row, col)\n"), damaged.constData());
+    QVERIFY2(damaged.contains("  K  F32   5x4           cannot be read: it is damaged: its CRC-32"),
+             damaged.constData());
+    QVERIFY2(damaged.contains("  V  F32   5x2           V (row, col)\n"), damaged.constData());
+    const QByteArray mismatch = runCli({u"info"_s, testData(u"cases/attention/inner-mismatch.npz"_s)}).out;
+    QVERIFY2(mismatch.contains("  X   F64   4x6           X (row, col)\n"), mismatch.constData());
+    QVERIFY2(mismatch.contains("not usable as it is: inner-mismatch.npz: X is 4\xc3\x97"
+                               "6, Wq is"),
+             mismatch.constData());
+}
+
 void TestVerbs::infoTellsFeaturesFromKeys()
 {
     QVERIFY(writeFileAtomically(file(u"X.csv"_s), "t,warm,cold\nI,1,2\nlove,3,4\n").ok());
@@ -197,8 +217,8 @@ void TestVerbs::computeWritesEveryFormat()
 {
     QFETCH(QString, name);
     const CliRun run = runCli({u"compute"_s, u"example:cross-two-heads"_s, u"--set"_s, u"A[1,0,3]=0.5"_s,
-                               u"--set"_s, u"mask.bool[0,1]=0"_s, u"--scale"_s, u"0.3"_s, u"--rope"_s,
-                               u"half:500"_s, u"--out"_s, file(name)});
+                               u"--set"_s, u"mask.bool[0,1]=0"_s, u"--set"_s, u"X[我, f3]=0.25"_s,
+                               u"--scale"_s, u"0.3"_s, u"--rope"_s, u"half:500"_s, u"--out"_s, file(name)});
     QVERIFY2(run.code == 0, run.story().constData());
     const Experiment experiment = opened(file(name)).experiment;
     QCOMPARE(experiment.scale, std::optional(0.3));
@@ -208,8 +228,9 @@ void TestVerbs::computeWritesEveryFormat()
     QVERIFY(experiment.rotary && experiment.rotary->base == 500.0);
     QCOMPARE(experiment.tokens.at(0), std::string("我"));
     QCOMPARE(experiment.tokensKv->at(3), std::string("prog"));
-    QVERIFY(experiment.matrix(Stage::X).sameBits(
-        opened(u"example:cross-two-heads"_s).experiment.matrix(Stage::X)));
+    QCOMPARE(experiment.matrix(Stage::X).at(0, 2), 0.25); // by labels
+    QVERIFY(experiment.matrix(Stage::Xkv)
+                .sameBits(opened(u"example:cross-two-heads"_s).experiment.matrix(Stage::Xkv)));
 }
 
 void TestVerbs::computeWritesAFolder_data()

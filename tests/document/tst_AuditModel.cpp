@@ -54,7 +54,7 @@ void TestAuditModel::listsDifferingCellsAndThenFacts()
     QCOMPARE(rowOf(model, u"Q[I, f2]"_s), 0);
     QCOMPARE(text(model, u"Q[I, f2]"_s, AuditModel::PrintedColumn), u"0.42"_s);
     QCOMPARE(text(model, u"Q[I, f2]"_s, AuditModel::ComputedColumn), u"0.43000"_s);
-    QCOMPARE(text(model, u"Q[I, f2]"_s, AuditModel::DifferenceColumn), u"-0.01000"_s);
+    QCOMPARE(text(model, u"Q[I, f2]"_s, AuditModel::DifferenceColumn), u"−0.01000"_s);
     QCOMPARE(rowOf(model, u"Q[I, f1]"_s), model.rowCount() - 6);
     QCOMPARE(text(model, u"Q[I, f1]"_s, AuditModel::DifferenceColumn), u"agrees"_s);
     QCOMPARE(text(model, u"q_love · k_prog"_s, AuditModel::PrintedColumn), u"0.90"_s);

@@ -40,6 +40,13 @@ void TestStageTableModel::showsRoundedAndEditsInFull()
     QCOMPARE(model.flags(QModelIndex()), Qt::NoItemFlags);
 
     QSignalSpy requests(&model, &StageTableModel::editRequested);
+    // Shown with a minus, as on the maps; both signs are read, and what is edited or copied has the plain
+    // one.
+    model.setSnapshot(evaluated(edited(experiment, SetCells{Stage::X, {{{0, 0, 0}, -0.25}}})));
+    QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("−0.25"));
+    QCOMPARE(model.index(0, 0).data(Qt::EditRole).toString(), QStringLiteral("-0.25"));
+    QVERIFY(model.setData(index, QStringLiteral("−0.5")));
+    QCOMPARE(requests.takeFirst().at(1).value<CellValue>().value, -0.5);
     QVERIFY(model.setData(index, QStringLiteral("-1e-300")));
     QCOMPARE(requests.size(), 1);
     QCOMPARE(requests.first().at(0).value<EditTarget>().stage, Stage::X);

@@ -112,11 +112,19 @@ void TestDerivation::softmaxOfLove()
     const Derivation d = derive(*snapshot, Stage::ASoft, {0, 1, 3});
     QCOMPARE(d.steps.size(), std::size_t(3));
     QVERIFY(close(d.steps[0].result, 0.367, 1e-15));
+    // The source prints e^s: 1.374, 1.342, 1.358, 1.443 and their sum 5.517. The engine sums e^(s - max).
     const double exponentials[] = {1.374, 1.342, 1.358, 1.443};
-    for (std::size_t j = 0; j < 4; ++j)
-        QVERIFY(close(d.steps[1].terms[j].value, exponentials[j], 0.0005));
-    QVERIFY(close(d.steps[1].result, 5.517, 0.001));
-    QCOMPARE(d.steps[1].terms[0].left, std::string("exp(masked[love, I])"));
+    for (std::size_t j = 0; j < 4; ++j) {
+        const DerivationTerm &term = d.steps[1].terms[j];
+        QVERIFY(close(term.value, exponentials[j] / 1.443, 0.0005));
+        QCOMPARE(term.value, std::exp(term.leftValue));
+    }
+    QCOMPARE(d.steps[1].terms[3].leftValue, 0.0);
+    QCOMPARE(d.steps[1].terms[3].value, 1.0);
+    QVERIFY(close(d.steps[1].result, 5.517 / 1.443, 0.001));
+    QCOMPARE(d.steps[1].terms[0].left, std::string("exp(s[love, I] − max)"));
+    const std::string text = derivationText(d);
+    QVERIFY2(text.find("exp(s[love, prog] − max) = exp(0) = 1\n") != std::string::npos, text.c_str());
     QVERIFY(close(d.steps[2].result, 0.262, 0.0005));
 }
 

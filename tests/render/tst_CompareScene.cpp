@@ -58,7 +58,7 @@ void TestCompareScene::computedAgainstPrinted()
     QCOMPARE(layoutFault(scene), QString());
     // Inconsistency of the article: 21 of 24 cells of Q, at most 0.14 apart, in GPU f4.
     QVERIFY(hasText(scene, QStringLiteral("0.14")));
-    QVERIFY(hasText(scene, QStringLiteral("Q[GPU, f4]: A = 0.24, B = 0.38, A−B = -0.14")));
+    QVERIFY(hasText(scene, QStringLiteral("Q[GPU, f4]: A = 0.24, B = 0.38, A−B = −0.14")));
     QVERIFY(hasText(scene, QStringLiteral("✗ fail")));
     QVERIFY(hasText(scene, QStringLiteral("✓ equal")));
     for (const StageComparison &result : options.results) {

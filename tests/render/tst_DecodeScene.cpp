@@ -57,6 +57,7 @@ private slots:
     void newRowIsTheEngines();
     void costsAreWritten();
     void proofIsWritten();
+    void weightsSetByHandActOnlyOnWhatIsKept();
     void openModeShowsWhatMoves();
     void editedTokenMarksWhatIsStale();
     void keysOfAnotherSequence();
@@ -141,6 +142,29 @@ void TestDecodeScene::proofIsWritten()
     const QString byHand =
         decodeTexts(decodeScene(goldenSnapshot(QStringLiteral("seed_c_attention_pinned")), {}, optionsAt(1)));
     QVERIFY(byHand.contains(QStringLiteral("✗ Differs from the engine's full pass")));
+}
+
+/// A hidden key shows no weight that would act; the picture says what decoding cannot use, and why.
+void TestDecodeScene::weightsSetByHandActOnlyOnWhatIsKept()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_c_attention_pinned"));
+    QVERIFY(snapshot->stage(Stage::A).values->value(0, 1, 3) > 0.0);
+    const Scene scene = decodeScene(snapshot, {}, optionsAt(4));
+    for (const QString &id : {QStringLiteral("decode:cached"), QStringLiteral("decode:uncached")}) {
+        const SceneMap *map = decodeMap(scene, id);
+        QVERIFY(map && map->allowed);
+        for (Index row = 0; row < 4; ++row)
+            for (Index col = 0; col < 4; ++col)
+                QCOMPARE(map->values->value(0, row, col),
+                         col > row ? 0.0 : snapshot->stage(Stage::A).values->value(0, row, col));
+    }
+    const QString texts = decodeTexts(scene).replace(u'\n', u' ');
+    QVERIFY(texts.contains(QStringLiteral("6 weights set by hand look at later tokens and cannot act")));
+    QVERIFY(texts.contains(QStringLiteral("decoding is causal, though this document has no causal mask")));
+    // K and V as a whole are by hand: said once, not in every corner.
+    QVERIFY(texts.contains(QStringLiteral("3 kept, 1 new · by hand")));
+    QVERIFY(!cacheMap(scene, Stage::K)->isPinned);
+    QVERIFY(findMap(boardScene(snapshot, {}), Stage::K)->isPinned);
 }
 
 void TestDecodeScene::openModeShowsWhatMoves()

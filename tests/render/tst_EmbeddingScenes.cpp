@@ -262,7 +262,7 @@ void TestEmbeddingScenes::boundsOfTheTutorialAreShown()
     options.sample.tries = 60;
     const QString hundred = shownTexts(orthogonalityLabScene(seedSnapshot(), {}, options));
     QVERIFY(hundred.contains(QStringLiteral("at most 412")));
-    QVERIFY(hundred.contains(QStringLiteral("at most 4,102")));
+    QVERIFY(hundred.contains(QStringLiteral("at most 4\u202f102")));
     QVERIFY(hundred.contains(QStringLiteral("85°")));
     QVERIFY(hundred.contains(QStringLiteral("1/√n = 0.1000")));
     options.sample.dimension = 512;
@@ -274,7 +274,7 @@ void TestEmbeddingScenes::boundsOfTheTutorialAreShown()
     QVERIFY(wide.contains(QStringLiteral("20 directions tried")));
     QVERIFY(wide.contains(QStringLiteral("seed 1")));
     QCOMPARE(largeCountText(9.96e9), QStringLiteral("1.0 × 10¹⁰"));
-    QCOMPARE(largeCountText(63013.0), QStringLiteral("63,013"));
+    QCOMPARE(largeCountText(63013.0), QStringLiteral("63\u202f013"));
 }
 
 /// CURRICULUM 1.8: 50,000 tokens, 512 dimensions.
@@ -283,10 +283,10 @@ void TestEmbeddingScenes::sizeOfAnEmbeddingIsShown()
     OrthogonalityLabOptions options;
     options.sample = {512, 85.0, 10, 5, 1};
     const QString texts = shownTexts(orthogonalityLabScene(seedSnapshot(), {}, options));
-    QVERIFY(texts.contains(QStringLiteral("50,000 tokens × 512 dimensions")));
-    QVERIFY(texts.contains(QStringLiteral("25,600,000 numbers")));
+    QVERIFY(texts.contains(QStringLiteral("50\u202f000 tokens × 512 dimensions")));
+    QVERIFY(texts.contains(QStringLiteral("25\u202f600\u202f000 numbers")));
     QVERIFY(texts.contains(QStringLiteral("102.4 MB as float32")));
-    QVERIFY(texts.contains(QStringLiteral("1,249,975,000 pairs")));
+    QVERIFY(texts.contains(QStringLiteral("1\u202f249\u202f975\u202f000 pairs")));
     QVERIFY(texts.contains(QStringLiteral("6.1 × 10⁷")));
 }
 

@@ -78,6 +78,8 @@ private slots:
     void contradictedCellsHaveTheOtherCorner();
     void contradictionLooksLikeNoNumber();
     void updatingIsVeiled();
+    void numbersOnFadedCellsAreReadable_data();
+    void numbersOnFadedCellsAreReadable();
     void largeMapsAreReadOnceAndPooled_data();
     void largeMapsAreReadOnceAndPooled();
     void largeMapsWithANameAreReadInTheBackground();
@@ -458,6 +460,55 @@ void TestHeatmap::updatingIsVeiled()
     map.isUpdating = true;
     const QImage image = painted(sceneOf(map), bareOptions());
     QVERIFY(colorDistance(image.pixel(20, 30), map.colorMap->rgb(0.0)) > 30);
+}
+
+void TestHeatmap::numbersOnFadedCellsAreReadable_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<bool>("vector");
+    QTest::addColumn<bool>("updating");
+    for (const bool dark : {false, true})
+        for (const bool vector : {false, true})
+            for (const bool updating : {false, true})
+                QTest::addRow("%s, %s, %s", dark ? "dark" : "light", vector ? "vector" : "pixels",
+                              updating ? "not exact yet" : "takes no part")
+                    << dark << vector << updating;
+}
+
+/// The digits take the better of black and white on the colour that is painted, not on that of the scale.
+void TestHeatmap::numbersOnFadedCellsAreReadable()
+{
+    QFETCH(bool, dark);
+    QFETCH(bool, vector);
+    QFETCH(bool, updating);
+    ScenePaintOptions options = bareOptions();
+    options.theme = dark ? Theme::dark() : Theme::light();
+    options.showValues = true;
+    options.vectorCells = vector;
+    for (const double value : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        const ValueRange range{0.0, 1.0, false};
+        SceneMap map = mapOf(std::vector<std::vector<double>>{{value}}, QRectF(10, 10, 80, 40));
+        map.range = range;
+        map.colorMap = std::make_shared<const ColorMap>(
+            ColorMap::byName(QStringLiteral("viridis"), ColorMap::Kind::Sequential, dark));
+        map.isUpdating = updating;
+        if (!updating)
+            map.emphasis = {{0, 0, 0, 0, MapEmphasis::Style::Veiled}};
+        const QImage image = painted(sceneOf(map), options);
+        const QRgb ground = image.pixel(14, 14);
+        const QRgb wanted = readableOn(ground).rgb();
+        const QRgb unwanted = wanted == 0xff000000u ? 0xffffffffu : 0xff000000u;
+        QVERIFY(colorDistance(ground, map.colorMap->rgb(value)) > 10);
+        int nearest = 1000;
+        int wrong = 1000;
+        for (int y = 20; y < 40; ++y)
+            for (int x = 20; x < 80; ++x) {
+                nearest = std::min(nearest, colorDistance(image.pixel(x, y), wanted));
+                wrong = std::min(wrong, colorDistance(image.pixel(x, y), unwanted));
+            }
+        QVERIFY2(nearest < 60, qPrintable(QString::number(value)));
+        QVERIFY2(wrong >= colorDistance(ground, unwanted) - 4, qPrintable(QString::number(value)));
+    }
 }
 
 void TestHeatmap::largeMapsAreReadOnceAndPooled_data()

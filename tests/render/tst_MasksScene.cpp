@@ -1,7 +1,7 @@
 #include "render/FigureExport.h"
 #include "render/MasksScene.h"
 #include "render/SceneCases.h"
-#include "render/scenes/FlowDrawing.h"
+#include "render/scenes/StageTexts.h"
 
 #include <QTest>
 

@@ -183,10 +183,12 @@ void TestSceneShapes::emphasisMarksCells()
     Scene scene = plainScene();
     scene.maps.push_back(derivedMap({20, 20, 40, 40}));
     const QImage plain = painted(scene);
-    const QColor accent = ScenePaintOptions().theme.accent;
+    const Theme theme = ScenePaintOptions().theme;
     scene.maps[0].emphasis = {{1, 1, 0, 0, MapEmphasis::Style::Framed}};
     const QImage framed = painted(scene);
-    QVERIFY(colorDistance(framed.pixel(18, 50), accent.rgb()) < 40);
+    QVERIFY(colorDistance(framed.pixel(18, 50), theme.text.rgb()) < 40);
+    // The accent is the selection's: a frame beside it must not look like a second one.
+    QVERIFY(colorDistance(framed.pixel(18, 50), theme.accent.rgb()) > 80);
     QCOMPARE(framed.pixel(30, 50), plain.pixel(30, 50)); // its middle is untouched
     scene.maps[0].emphasis = {{0, 0, 0, 1, MapEmphasis::Style::Veiled}};
     const QImage veiled = painted(scene);

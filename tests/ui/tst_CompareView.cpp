@@ -31,6 +31,7 @@ class TestCompareView : public QObject
 private slots:
     void choiceIsWrittenAndReadAgain();
     void freshDocumentEqualsItself();
+    void withoutDifferencesTheSelectedStageIsShown();
     void keptStateShowsTheEdit();
     void keptStateIsSavedWithTheDocument();
     void anotherFileIsB();
@@ -58,6 +59,26 @@ void TestCompareView::freshDocumentEqualsItself()
     QVERIFY(compare);
     QVERIFY(shows(compare, QStringLiteral("B: the document as opened or last saved")));
     QVERIFY(shows(compare, QStringLiteral("compared stages pass")));
+}
+
+/// Where nothing differs, the stage that is shown is the selected one.
+void TestCompareView::withoutDifferencesTheSelectedStageIsShown()
+{
+    WindowFixture fixture;
+    CompareView *compare = compareView(fixture);
+    const auto shownStage = [&] {
+        QCoreApplication::processEvents();
+        for (const SceneControl &control : compare->view()->scene()->controls)
+            if (control.checked)
+                return control.id;
+        return QString();
+    };
+    fixture.bench()->select(Stage::Wk, {0, 1, 2});
+    QCOMPARE(shownStage(), QStringLiteral("stage:Wk"));
+    emit compare->view()->controlActivated(QStringLiteral("stage:A"));
+    QCOMPARE(shownStage(), QStringLiteral("stage:A"));
+    fixture.bench()->select(Stage::Q, {0, 0, 0});
+    QCOMPARE(shownStage(), QStringLiteral("stage:Q"));
 }
 
 void TestCompareView::keptStateShowsTheEdit()
@@ -99,7 +120,7 @@ void TestCompareView::anotherFileIsB()
     CompareView *compare = compareView(fixture);
     QVERIFY(compare->openB(QStringLiteral(ATTN_TEST_DATA "/golden/seed_g_as_printed.json")));
     QCoreApplication::processEvents();
-    QVERIFY(shows(compare, QStringLiteral("Q[GPU, f4]: A = 0.24, B = 0.38, A−B = -0.14")));
+    QVERIFY(shows(compare, QStringLiteral("Q[GPU, f4]: A = 0.24, B = 0.38, A−B = −0.14")));
     QVERIFY(!compare->openB(QStringLiteral(ATTN_TEST_DATA "/golden/missing.json")));
     QVERIFY(shows(compare, QStringLiteral("seed_g_as_printed.json")));
 }
@@ -137,6 +158,7 @@ void TestCompareView::controlsShowStagesAndCells()
     emit compare->view()->controlActivated(QStringLiteral("stage:output"));
     QTRY_VERIFY(isInSight());
     QCOMPARE(compare->choice().stage, std::optional(Stage::Output));
+    QCOMPARE(fixture.bench()->selection()->stage(), Stage::Output); // shown and selected are one
     emit compare->view()->controlActivated(QStringLiteral("worst:0"));
     QCOMPARE(fixture.bench()->selection()->stage(), Stage::Output);
 }

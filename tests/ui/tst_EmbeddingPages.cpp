@@ -194,7 +194,7 @@ void TestEmbeddingPages::dimensionAndAngleAreSet()
     auto *angle = fieldNamed<QDoubleSpinBox>(fixture.lab(), u"Smallest angle"_s);
     QVERIFY(dimension && slider && angle);
     QCOMPARE(dimension->value(), 100);
-    QTRY_VERIFY(fixture.texts().contains(u"at most 4,102"_s));
+    QTRY_VERIFY(fixture.texts().contains(u"at most 4\u202f102"_s));
     slider->setValue(1);
     QTRY_VERIFY(fixture.texts().contains(u"in 3 dimensions"_s));
     QCOMPARE(dimension->value(), 3);

@@ -8,6 +8,7 @@
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTemporaryDir>
 
@@ -101,6 +102,7 @@ private slots:
     void mapColumnsAreDragged();
     void compositionIsPlayed();
     void weightsFollowTheDocument();
+    void weightsOpenAtTheirStart();
     void stateIsSaved();
     void exportsEveryFormat_data();
     void exportsEveryFormat();
@@ -284,6 +286,24 @@ void TestGroundPages::weightsFollowTheDocument()
     auto *token = fixture.lab()->page()->findChildren<QSpinBox *>().last();
     token->setValue(2);
     QVERIFY(fixture.texts().contains(u"The row of “love”"_s));
+}
+
+/// From before the first turn, and from the top: also where the selected cell lies far below.
+void TestGroundPages::weightsOpenAtTheirStart()
+{
+    WindowFixture fixture;
+    fixture.window.resize(1000, 480);
+    fixture.bench()->select(Stage::Output, {0, 3, 5});
+    fixture.window.showWorkspace(u"lab"_s);
+    QCoreApplication::processEvents();
+    auto *lab = qobject_cast<LabView *>(fixture.window.currentWorkspace());
+    lab->view()->verticalScrollBar()->setValue(lab->view()->verticalScrollBar()->maximum());
+    fixture.bench()->select(Stage::Wq, {0, 5, 5});
+    lab->showPage(u"weights"_s);
+    QCoreApplication::processEvents();
+    QCOMPARE(lab->playback()->position(), 0);
+    QVERIFY(lab->view()->verticalScrollBar()->maximum() > 0);
+    QCOMPARE(lab->view()->verticalScrollBar()->value(), 0);
 }
 
 void TestGroundPages::stateIsSaved()

@@ -122,7 +122,7 @@ void TestImportWizard::listsTensorsAndUses()
     QCOMPARE(scores->text(2), QStringLiteral("8 × 16 × 16"));
     QCOMPARE(scores->text(3), QStringLiteral("scores, to compare"));
     QVERIFY(open.importButton()->isEnabled());
-    QVERIFY(open.says(QStringLiteral("8 heads, 4 key/value heads")));
+    QVERIFY(open.says(QStringLiteral("8 heads, 4 key/value heads; given:")));
     QVERIFY(open.says(QStringLiteral("rotary positions on neighbouring columns")));
     QSignalSpy wanted(open.wizard.get(), &ImportWizard::importWanted);
     open.importButton()->click();

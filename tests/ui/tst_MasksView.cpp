@@ -1,7 +1,7 @@
 #include "WindowFixture.h"
 
 #include "ExportController.h"
-#include "render/scenes/FlowDrawing.h"
+#include "render/scenes/StageTexts.h"
 #include "views/masks/MaskControls.h"
 #include "views/masks/MasksView.h"
 

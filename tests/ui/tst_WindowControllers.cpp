@@ -25,7 +25,7 @@ private slots:
     void pasteOfAWordChangesNothing();
     void copyKeepsFullPrecision();
     void fillsDownAndClears();
-    void goesToCellsByLabelAndNumber();
+    void goesToCellsByLabelAndPlace();
     void findsTokens();
     void nextLargestVisitsAllCellsInOrder();
     void nextNanFindsIt();
@@ -93,18 +93,19 @@ void TestWindowControllers::fillsDownAndClears()
     QCOMPARE(fixture.bench()->document()->undoStack()->count(), 2);
 }
 
-void TestWindowControllers::goesToCellsByLabelAndNumber()
+void TestWindowControllers::goesToCellsByLabelAndPlace()
 {
     WindowFixture fixture;
     NavigationController *go = fixture.window.navigation();
     QVERIFY(go->goTo(QStringLiteral("A[love, prog]")));
     QCOMPARE(fixture.bench()->selection()->stage(), Stage::A);
     QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 1, 3}));
-    QVERIFY(go->goTo(QStringLiteral("X[2, f3]")));
+    // Places count from 0, as on the command line.
+    QVERIFY(go->goTo(QStringLiteral("X[1, f3]")));
     QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 1, 2}));
-    QVERIFY(go->goTo(QStringLiteral("4, 6")));
+    QVERIFY(go->goTo(QStringLiteral("3, 5")));
     QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 3, 5}));
-    QVERIFY(!go->goTo(QStringLiteral("X[5, 1]")));
+    QVERIFY(!go->goTo(QStringLiteral("X[4, 1]")));
     QVERIFY(!go->goTo(QStringLiteral("Y[1, 1]")));
     QVERIFY(!go->goTo(QStringLiteral("nonsense")));
     QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 3, 5}));

@@ -20,6 +20,7 @@ private slots:
     void cleanup();
 
     void fitsUntilZoomed();
+    void largePicturesBeginAtTheirStart();
     void wheelZoomsAboutThePointer();
     void scrollsAndPans();
     void hoverNamesTheCell();
@@ -120,10 +121,15 @@ void TestSceneView::fitsUntilZoomed()
     QCOMPARE(m_view->zoom(), 0.8);
     QVERIFY(!m_view->horizontalScrollBar()->isVisible());
     QVERIFY(!m_view->verticalScrollBar()->isVisible());
-    m_view->resize(120, 90); // the whole of it, as an overview
-    QCOMPARE(m_view->zoom(), 0.3);
-    m_view->resize(32, 24); // smaller shows nothing: it scrolls
-    QCOMPARE(m_view->zoom(), 0.1);
+    m_view->resize(240, 180); // the whole of it, as long as its texts can be read
+    QCOMPARE(m_view->zoom(), 0.6);
+    m_view->resize(160, 120); // smaller shows nothing: it scrolls, and then larger again
+    QCOMPARE(m_view->zoom(), 0.75);
+    QVERIFY(m_view->horizontalScrollBar()->maximum() > 0);
+    m_view->zoomFit(); // asked for: all of it
+    QCOMPARE(m_view->zoom(), 0.4);
+    m_view->resetZoom();
+    QCOMPARE(m_view->zoom(), 0.75);
     m_view->setFit(SceneCanvas::Fit::Width); // what is read line by line stays readable
     m_view->resize(200, 150);
     QCOMPARE(m_view->zoom(), 0.6);
@@ -143,9 +149,35 @@ void TestSceneView::fitsUntilZoomed()
     m_view->resize(120, 90);
     m_view->resetZoom(); // another picture begins
     QVERIFY(m_view->isFitted());
-    QCOMPARE(m_view->zoom(), 0.3);
-    m_view->resize(32, 24);
-    QCOMPARE(m_view->zoom(), 0.1);
+    QCOMPARE(m_view->zoom(), 0.75);
+}
+
+/// A picture too large to be read as a whole begins at the selected cell's place, not in its middle.
+void TestSceneView::largePicturesBeginAtTheirStart()
+{
+    m_view->resize(240, 180);
+    QCOMPARE(m_view->zoom(), 0.6);
+    const auto ofSize = [this](QSizeF size) {
+        auto scene = std::make_shared<Scene>(*m_view->scene());
+        scene->size = size;
+        return scene;
+    };
+    // An edit that needs a little more room makes it a little smaller.
+    m_view->setScene(ofSize({420.0, 300.0}));
+    QCOMPARE(m_view->zoom(), 240.0 / 420.0);
+    // Much larger: it begins at its start, and edits then leave it where it was scrolled to.
+    m_view->setScene(ofSize({900.0, 700.0}));
+    QCOMPARE(m_view->zoom(), 0.75);
+    QCOMPARE(m_view->horizontalScrollBar()->value(), 0);
+    QCOMPARE(m_view->verticalScrollBar()->value(), 0);
+    m_view->horizontalScrollBar()->setValue(60);
+    m_view->setScene(ofSize({910.0, 700.0}));
+    QCOMPARE(m_view->zoom(), 0.75);
+    QCOMPARE(m_view->horizontalScrollBar()->value(), 60);
+    // Another document begins anew.
+    m_view->resetZoom();
+    m_view->setScene(ofSize({920.0, 700.0}));
+    QCOMPARE(m_view->horizontalScrollBar()->value(), 0);
 }
 
 void TestSceneView::wheelZoomsAboutThePointer()

@@ -1,5 +1,6 @@
 #include "dialogs/ImportWizard.h"
 
+#include "base/CheckedInt.h"
 #include "dialogs/ImportCheck.h"
 #include "dialogs/ImportConventionsPanel.h"
 #include "dialogs/ImportTensorPanel.h"
@@ -312,8 +313,10 @@ void ImportWizard::showLabels()
         names.append(visibleLabel(QString::fromStdString(tokens[i])));
     if (tokens.size() > mostNamed)
         names.append(QStringLiteral("…"));
-    m_labelsHint->setText(tr("%n label(s): %1", nullptr, static_cast<int>(tokens.size()))
-                              .arg(names.join(QStringLiteral(" · "))));
+    const QString shown = names.join(QStringLiteral(" · "));
+    m_labelsHint->setText(tokens.size() == 1
+                              ? tr("One label: %1").arg(shown)
+                              : tr("%n labels: %1", nullptr, static_cast<int>(tokens.size())).arg(shown));
 }
 
 void ImportWizard::askForLabelFile()
@@ -361,12 +364,18 @@ void ImportWizard::onChecked(const std::shared_ptr<const ImportResult> &result, 
 QString ImportWizard::summaryOf(const ImportResult &result) const
 {
     const Experiment &experiment = result.experiment;
-    QString text = tr("Ready: %1 queries, %2 keys, %3 heads, %4 key/value heads; given: %5.")
-                       .arg(experiment.tokens.size())
-                       .arg(experiment.keyTokens().size())
-                       .arg(experiment.nHeads)
-                       .arg(experiment.nKvHeads)
-                       .arg(stageList(experiment.given));
+    const Index queries = experiment.tokens.size();
+    const Index keys = experiment.keyTokens().size();
+    const Index heads = experiment.nHeads;
+    const Index kvHeads = experiment.nKvHeads;
+    const QStringList sizes = {
+        queries == 1 ? tr("one query") : tr("%n queries", nullptr, toInt(queries)),
+        keys == 1 ? tr("one key") : tr("%n keys", nullptr, toInt(keys)),
+        heads == 1 ? tr("one head") : tr("%n heads", nullptr, toInt(heads)),
+        kvHeads == 1 ? tr("one key/value head") : tr("%n key/value heads", nullptr, toInt(kvHeads)),
+    };
+    QString text =
+        tr("Ready: %1; given: %2.").arg(sizes.join(QStringLiteral(", ")), stageList(experiment.given));
     if (!result.reference.empty())
         text += u' ' + tr("To compare with: %1.").arg(stageList(result.reference));
     return text;

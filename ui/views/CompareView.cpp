@@ -7,6 +7,7 @@
 #include "io/DocumentFile.h"
 #include "io/OpenInput.h"
 #include "render/scenes/StageCard.h"
+#include "widgets/ToolBarButton.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -129,10 +130,12 @@ void CompareView::buildControls()
     keep->setIconText(tr("Keep this state as B"));
     keep->setObjectName(u"compare.keep"_s);
     connect(keep, &QAction::triggered, this, &CompareView::keepAsB);
+    drawAsButton(toolBar(), keep);
     QAction *open = toolBar()->addAction(tr("Open a file as &B to compare with…"));
     open->setIconText(tr("Open B…"));
     open->setObjectName(u"compare.open"_s);
     connect(open, &QAction::triggered, this, &CompareView::askForB);
+    drawAsButton(toolBar(), open);
     m_tolerance->setMaximumWidth(96);
     m_tolerance->setToolTip(
         tr("Largest difference that passes, relative to the largest number of B in a stage"));
@@ -359,22 +362,35 @@ void CompareView::waitUntilIdle()
     m_comparison.waitUntilIdle();
 }
 
+CompareOptions CompareView::shownOptions() const
+{
+    const CompareChoice shown = choice();
+    const Selection *selection = workbench()->selection();
+    CompareOptions options;
+    options.tolerance = shown.tolerance;
+    options.results = m_results;
+    if (!selection->target().isLab())
+        options.selected = selection->stage();
+    // A stage that was asked for is the selected one; once another is selected, that question is over.
+    if (!options.selected || shown.stage == options.selected)
+        options.stage = shown.stage;
+    return options;
+}
+
 std::optional<CompareOptions> CompareView::sceneOptions(const SnapshotPtr &snapshot, QString &message)
 {
     const CompareChoice shown = choice();
     const std::optional<Side> b = sideB(shown, message);
     if (!b)
         return std::nullopt;
-    CompareOptions options;
+    CompareOptions options = shownOptions();
     options.isComplete = compare(snapshot, *b);
     options.nameA = tr("%1, as it is now").arg(workbench()->document()->title());
     options.nameB = b->name;
     options.b = b->stages;
     // While the next comparison runs, the last one stays, unless it was made with another B.
-    if (options.isComplete || m_comparedB == b->stages)
-        options.results = m_results;
-    options.tolerance = shown.tolerance;
-    options.stage = shown.stage;
+    options.results =
+        options.isComplete || m_comparedB == b->stages ? m_results : std::vector<StageComparison>();
     options.head = workbench()->viewState().head;
     options.width = std::max(leastCompareWidth, static_cast<double>(width()) - 24.0);
     return options;
@@ -424,12 +440,17 @@ void CompareView::onControl(const QString &id)
     if (id.startsWith("stage:"_L1)) {
         next.stage = stageFromName(argument.toStdString());
         setChoice(next);
+        if (next.stage)
+            workbench()->select(*next.stage,
+                                {workbench()->headFor(*next.stage), workbench()->selection()->cell().row,
+                                 workbench()->selection()->cell().col});
         QTimer::singleShot(0, this, &CompareView::showMaps); // once the scene is built
         return;
     }
     if (!id.startsWith("worst:"_L1))
         return;
-    const std::optional<Stage> stage = next.stage ? next.stage : stageToShow(m_results, next.tolerance);
+    const CompareOptions options = shownOptions();
+    const std::optional<Stage> stage = options.stage ? options.stage : stageToShow(options);
     const auto place = static_cast<std::size_t>(argument.toInt());
     for (const StageComparison &result : m_results) {
         if (stage != result.stage || place >= result.worst.size())

@@ -59,6 +59,7 @@ protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
     void refreshControls() override;
+    bool dependsOnSelection() const override { return true; }
     void onControl(const QString &id) override;
     void resizeEvent(QResizeEvent *event) override;
 
@@ -87,6 +88,8 @@ private:
     SnapshotPtr evaluated(const ExperimentPtr &experiment);
     /// The comparison, made now when it is small, else asked for.
     bool compare(const SnapshotPtr &a, const Side &b);
+    /// What is shown of the comparison that was made last.
+    CompareOptions shownOptions() const;
     void readTolerance();
     void showMaps();
 

@@ -6,6 +6,7 @@
 #include "render/LabelText.h"
 #include "render/scenes/FlowDrawing.h"
 #include "render/scenes/StageCard.h"
+#include "render/scenes/StageTexts.h"
 #include "views/FlowControls.h"
 
 #include <QVBoxLayout>

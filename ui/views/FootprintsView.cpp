@@ -3,6 +3,7 @@
 #include "Workbench.h"
 #include "base/CheckedInt.h"
 #include "views/DisplaySettings.h"
+#include "widgets/ToolBarButton.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -70,6 +71,7 @@ FootprintsView::FootprintsView(Workbench *workbench, EditController *edits, QWid
     QAction *reset = toolBar()->addAction(tr("Reset footprint &layers"));
     reset->setIconText(tr("Reset layers"));
     reset->setObjectName(QStringLiteral("footprints.reset"));
+    drawAsButton(toolBar(), reset);
     connect(reset, &QAction::triggered, this, [this] {
         ViewState state = this->workbench()->viewState();
         state.footprintOrder.clear();

@@ -10,8 +10,6 @@
 #include "render/scenes/StageCard.h"
 #include "views/HeadsControls.h"
 
-#include <QScrollBar>
-#include <QTimer>
 #include <QToolBar>
 
 #include <algorithm>
@@ -90,13 +88,13 @@ double HeadsView::pageWidth() const
     return std::max(least, static_cast<double>(width()) - 24.0);
 }
 
-/// The query of the selected cell of a stage after X; else the second token, whose row the worked example
-/// follows.
+/// The query of the selected cell, whose row every map marks; without one the second token, whose row the
+/// worked example follows.
 Index HeadsView::queryRow() const
 {
     const ViewState &view = workbench()->viewState();
     const Index last = std::max<Index>(0, workbench()->experiment().tokens.size() - 1);
-    const bool isQueryStage = stageInfo(view.stage).rows == Axis::Query && view.stage != Stage::X;
+    const bool isQueryStage = stageInfo(view.stage).rows == Axis::Query;
     return std::clamp<Index>(isQueryStage ? view.cell.row : 1, 0, last);
 }
 
@@ -209,8 +207,8 @@ SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const Disp
     m_knowledge->keepOnly(snapshot);
     const HeadsSettings wanted = settings();
     const bool isSamePage = m_builtPage == wanted.page;
-    if (m_builtPage && !isSamePage) // a page is read from its top, once it is there
-        QTimer::singleShot(0, view(), [scene = view()] { scene->verticalScrollBar()->setValue(0); });
+    if (m_builtPage && !isSamePage)
+        showFromTop();
     m_builtPage = wanted.page;
     if (!takesLong(*snapshot))
         return {};

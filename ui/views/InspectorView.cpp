@@ -6,6 +6,7 @@
 #include "base/NumberText.h"
 #include "document/OutlineModel.h"
 #include "engine/Edit.h"
+#include "engine/WeightSums.h"
 #include "views/DerivationHtml.h"
 #include "widgets/NumberScrubField.h"
 
@@ -44,6 +45,7 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     , m_value(new NumberScrubField(this))
     , m_state(new QLabel(this))
     , m_unpin(new QPushButton(tr("Unpin"), this))
+    , m_rowSum(new QLabel(this))
     , m_statistics(new QLabel(this))
     , m_derivation(new QTextBrowser(this))
 {
@@ -55,6 +57,8 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     m_value->setAccessibleName(tr("Value of the selected cell"));
     m_state->setTextFormat(Qt::PlainText);
     m_state->setWordWrap(true);
+    m_rowSum->setTextFormat(Qt::PlainText);
+    m_rowSum->setWordWrap(true);
     m_statistics->setTextFormat(Qt::PlainText);
     m_statistics->setWordWrap(true);
     m_derivation->setAccessibleName(tr("How this number came about"));
@@ -75,6 +79,7 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     layout->addWidget(m_name);
     layout->addWidget(m_value);
     layout->addLayout(stateRow);
+    layout->addWidget(m_rowSum);
     layout->addWidget(m_derivation, 1);
     layout->addLayout(copyRow);
     layout->addWidget(m_statistics);
@@ -149,6 +154,9 @@ void InspectorView::refresh()
         values && cell.head < values->heads() && cell.row < values->rows() && cell.col < values->cols();
     m_unpin->setVisible(!target.isLab() && snapshot->experiment().pinsOf(target.stage).at(cell).has_value());
     m_state->setText(stateText());
+    m_rowSum->setVisible(hasCell && !target.isLab() && target.stage == Stage::A);
+    if (!m_rowSum->isHidden())
+        showRowSum(*values);
     if (!hasCell) {
         m_statistics->clear();
         m_counting.cancel();
@@ -211,6 +219,24 @@ QString InspectorView::stateText() const
     return snapshot.stage(selection->stage()).status == StageStatus::Given
                ? tr("given: typing changes the document")
                : tr("computed: typing pins the cell");
+}
+
+/// Weights set by hand may leave a row that is no mixture any more; nothing is scaled in silence.
+void InspectorView::showRowSum(const StageValues &values)
+{
+    const CellIndex &cell = m_workbench->selection()->cell();
+    const double sum = weightSum(values, cell.head, cell.row);
+    const QString number = QString::fromStdString(displayText(sum, m_workbench->viewState().decimals + 2))
+                               .replace(u'-', QChar(0x2212));
+    const std::vector<UnevenRow> uneven = unevenRows(*m_workbench->snapshot(), cell.head);
+    const bool isUneven = std::ranges::find(uneven, cell.row, &UnevenRow::row) != uneven.end();
+    m_rowSum->setText(isUneven
+                          ? tr("row sum %1: with what is set by hand the row does not add to 1").arg(number)
+                          : tr("row sum %1").arg(number));
+    QPalette colors = palette();
+    if (isUneven)
+        colors.setColor(QPalette::WindowText, m_workbench->theme()->theme().warning);
+    m_rowSum->setPalette(colors);
 }
 
 void InspectorView::showStatistics(const StageValuesPtr &values)

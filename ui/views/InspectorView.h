@@ -45,6 +45,7 @@ private:
     void showStatistics(const StageValuesPtr &values);
     QString statisticsText(const StageValues &values, const ValueStatistics &statistics) const;
     QString statisticsName(const StageValues &values) const;
+    void showRowSum(const StageValues &values);
 
     Workbench *m_workbench;
     EditController *m_edits;
@@ -52,6 +53,7 @@ private:
     NumberScrubField *m_value;
     QLabel *m_state;
     QPushButton *m_unpin;
+    QLabel *m_rowSum;
     QLabel *m_statistics;
     QTextBrowser *m_derivation;
     QTimer m_timer;

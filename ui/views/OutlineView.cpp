@@ -19,9 +19,10 @@ OutlineView::OutlineView(Workbench *workbench, OutlineModel *model, QWidget *par
     , m_model(model)
 {
     list()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    list()->setTextElideMode(Qt::ElideMiddle);
+    // Names are what is looked for: where it is narrow the state gives way.
+    list()->setTextElideMode(Qt::ElideRight);
     list()->header()->setStretchLastSection(false);
-    list()->header()->setSectionResizeMode(OutlineModel::NameColumn, QHeaderView::Stretch);
+    list()->header()->setSectionResizeMode(OutlineModel::StateColumn, QHeaderView::Stretch);
     connect(workbench, &Workbench::snapshotChanged, this, [this] {
         const QScopedValueRollback following(m_following, true);
         m_model->setSnapshot(m_workbench->snapshot());

@@ -5,10 +5,12 @@
 #include "Workbench.h"
 #include "views/DisplaySettings.h"
 
+#include <QScrollBar>
 #include <QToolBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn {
 
@@ -68,6 +70,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
         m_isOtherDocument = m_isOtherDocument || change.cause == DocumentChange::Cause::Loaded;
     });
     connect(workbench, &Workbench::documentOpened, m_view, &SceneView::resetZoom);
+    connect(workbench, &Workbench::documentOpened, this, &SceneWorkspace::showFromTop);
     connect(workbench->selection(), &Selection::changed, this, &SceneWorkspace::onSelectionChanged);
     connect(workbench->theme(), &ThemeController::changed, this, &SceneWorkspace::applyTheme);
 
@@ -192,6 +195,9 @@ void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
     showSelection();
     if (!isNewest)
         return;
+    // What is read from top to bottom does not begin at the selected cell.
+    if (std::exchange(m_isFromTop, false) && m_view->fit() == SceneCanvas::Fit::Width)
+        m_view->verticalScrollBar()->setValue(0);
     if (m_shown.lock() != m_workbench->snapshot())
         showChangesSince(before);
     m_shown = m_workbench->snapshot();
@@ -293,7 +299,7 @@ void SceneWorkspace::onCellHovered(const MapKey &map, Index row, Index col)
         return;
     const QString name = m_view->nameOfCell(*shown, {row, col});
     emit textHovered(shown->isCode ? name
-                                   : QString(name + QStringLiteral(" = ") + fullValueText(*shown, row, col)));
+                                   : QString(name + QStringLiteral(" = ") + tipValueText(*shown, row, col)));
 }
 
 void SceneWorkspace::onCellsEdited(const MapBlock &block, double value)

@@ -63,6 +63,8 @@ protected:
     QToolBar *toolBar();
     /// Builds again in the next turn of the event loop.
     void scheduleRebuild();
+    /// The scene being built is another page: it is read from its top, wherever the selected cell is.
+    void showFromTop() { m_isFromTop = true; }
 
     void showEvent(QShowEvent *event) override;
 
@@ -95,6 +97,7 @@ private:
     std::weak_ptr<const Snapshot> m_shown;
     bool m_isDirty = true;
     bool m_isOtherDocument = true; ///< than the one of the scene that is shown
+    bool m_isFromTop = true;       ///< the next scene is shown from its top
 };
 
 } // namespace attn

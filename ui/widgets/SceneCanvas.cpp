@@ -18,7 +18,12 @@ constexpr double zoomStep = 1.2;
 constexpr double smallestZoom = 0.05;
 constexpr double largestFittingZoom = 1.5;
 constexpr double smallestReadableZoom = 0.6;
-constexpr double smallestOverviewZoom = 0.1;
+/// The numbers of small matrices are just readable.
+constexpr double smallestWholeZoom = 0.47;
+/// Where the whole has no room: it scrolls anyway, so its texts need not be tiny.
+constexpr double scrolledZoom = 0.75;
+/// What is shown as a whole stays so while edits make it a little larger.
+constexpr double lastingShare = 0.85;
 constexpr int markHoldMs = 200;
 constexpr int markFadeMs = 700;
 constexpr int markFrameMs = 33;
@@ -43,11 +48,15 @@ void SceneCanvas::setScene(std::shared_ptr<const Scene> scene)
 {
     const std::shared_ptr<const Scene> before = std::exchange(m_scene, std::move(scene));
     const bool resized = !before || !m_scene || before->size != m_scene->size;
-    if (resized && m_fitted)
-        refit();
+    const bool wasWhole = m_showsWhole;
+    const bool isFresh = std::exchange(m_isFresh, false);
+    if ((resized || isFresh) && m_fitted)
+        refit(isFresh ? Refit::Anew : Refit::Kept);
     else if (resized)
         updateScrollBars();
     onSceneReplaced(before);
+    if (m_fitted && m_fit == Fit::Whole && (isFresh || wasWhole != m_showsWhole))
+        showStart();
     if (resized)
         onViewMoved();
     emit viewMoved();
@@ -116,7 +125,7 @@ void SceneCanvas::setFit(Fit fit)
         refit();
 }
 
-double SceneCanvas::fittingZoom(double smallest) const
+double SceneCanvas::fittingZoom() const
 {
     if (!m_scene || m_scene->size.isEmpty())
         return 1.0;
@@ -127,7 +136,7 @@ double SceneCanvas::fittingZoom(double smallest) const
         zoom = std::min(zoom, room.height() / size.height());
     else if (size.height() * zoom > room.height())
         zoom = (room.width() - verticalScrollBar()->sizeHint().width()) / size.width();
-    return std::clamp(zoom, smallest, largestFittingZoom);
+    return std::clamp(zoom, smallestZoom, largestFittingZoom);
 }
 
 double SceneCanvas::largestZoom() const
@@ -150,10 +159,22 @@ void SceneCanvas::applyZoom(double zoom)
         emit zoomChanged(m_zoom);
 }
 
-void SceneCanvas::refit()
+void SceneCanvas::refit(Refit how)
 {
-    const double smallest = m_fit == Fit::Whole ? smallestOverviewZoom : smallestReadableZoom;
-    applyZoom(fittingZoom(m_fitsAll ? smallestZoom : smallest));
+    const double zoom = fittingZoom();
+    const double least =
+        how == Refit::Kept && m_showsWhole ? lastingShare * smallestWholeZoom : smallestWholeZoom;
+    m_showsWhole = m_fitsAll || m_fit == Fit::Width || zoom >= least;
+    if (m_fit == Fit::Width && !m_fitsAll)
+        applyZoom(std::max(zoom, smallestReadableZoom));
+    else
+        applyZoom(m_showsWhole ? zoom : scrolledZoom);
+}
+
+void SceneCanvas::showStart()
+{
+    horizontalScrollBar()->setValue(0);
+    verticalScrollBar()->setValue(0);
 }
 
 void SceneCanvas::setZoom(double zoom, QPointF about)
@@ -189,9 +210,9 @@ void SceneCanvas::resetZoom()
 {
     m_fitted = true;
     m_fitsAll = false;
+    m_isFresh = true;
     refit();
-    horizontalScrollBar()->setValue(0);
-    verticalScrollBar()->setValue(0);
+    showStart();
     onViewMoved();
 }
 

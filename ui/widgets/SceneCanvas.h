@@ -15,8 +15,8 @@ namespace attn {
 /// Shows a scene: zoom, pan, scroll bars, and painting of the exposed part by the one painter.
 ///
 /// Ctrl+wheel zooms about the pointer, the wheel scrolls, dragging with the middle button or with Space held
-/// pans. Until the user zooms, the scene is kept fitted to the window: in its width, but not so small that
-/// its texts could not be read, or as a whole, down to an overview; zoomFit() goes as small as it takes.
+/// pans. Until the user zooms, the scene is kept fitted to the window, in its width or as a whole, but not so
+/// small that its texts could not be read: then it scrolls. zoomFit() goes as small as it takes.
 class SceneCanvas : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -50,6 +50,7 @@ public:
     void setPooledMaps(PooledMaps *maps) { m_pooled = maps; }
 
     void setFit(Fit fit);
+    Fit fit() const { return m_fit; }
     /// Device-independent pixels per scene unit.
     double zoom() const { return m_zoom; }
     bool isFitted() const { return m_fitted; }
@@ -90,6 +91,8 @@ protected:
     virtual void onSceneReplaced(const std::shared_ptr<const Scene> &before);
     /// After zooming, scrolling, resizing.
     virtual void onViewMoved();
+    /// Scrolls to where a picture that has no room as a whole begins.
+    virtual void showStart();
 
     bool isPanning() const { return m_panFrom.has_value(); }
     bool isSpaceHeld() const { return m_spaceHeld; }
@@ -115,11 +118,16 @@ private:
     };
 
     void fadeChangeMarks();
-    double fittingZoom(double smallest) const;
+    double fittingZoom() const;
     double largestZoom() const;
     QPointF origin() const; ///< of the scene in the viewport, on a device pixel
     void applyZoom(double zoom);
-    void refit();
+    enum class Refit
+    {
+        Anew, ///< as if it had not been shown before
+        Kept, ///< after an edit: does not jump for a little more room
+    };
+    void refit(Refit how = Refit::Anew);
     void updateScrollBars();
     void updatePanCursor();
 
@@ -133,7 +141,9 @@ private:
     double m_zoom = 1.0;
     Fit m_fit = Fit::Whole;
     bool m_fitted = true;
-    bool m_fitsAll = false; ///< asked for by zoomFit()
+    bool m_fitsAll = false;   ///< asked for by zoomFit()
+    bool m_showsWhole = true; ///< else it is too large for that, and scrolls
+    bool m_isFresh = true;    ///< the next scene is another picture
     bool m_spaceHeld = false;
 };
 

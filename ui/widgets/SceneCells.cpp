@@ -77,6 +77,11 @@ QString fullValueText(const SceneMap &map, Index row, Index col)
                                                                   : shortestText(value));
 }
 
+QString tipValueText(const SceneMap &map, Index row, Index col)
+{
+    return QString::fromStdString(withTrueMinus(fullValueText(map, row, col).toStdString()));
+}
+
 QString shownValueText(const SceneMap &map, Index row, Index col)
 {
     return QString::fromStdString(displayText(map.values->value(map.head, row, col), map.decimals));

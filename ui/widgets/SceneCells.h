@@ -43,6 +43,8 @@ std::optional<std::pair<Index, Index>> mapCellOf(const SceneMap &map, const QStr
 
 /// The number as it is edited and copied: the shortest text that reads back to the same bits.
 QString fullValueText(const SceneMap &map, Index row, Index col);
+/// The same for the eye, with a true minus: in tips and on the status bar.
+QString tipValueText(const SceneMap &map, Index row, Index col);
 /// The number as it is drawn, with the map's decimals.
 QString shownValueText(const SceneMap &map, Index row, Index col);
 

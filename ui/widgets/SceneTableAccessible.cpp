@@ -1,5 +1,6 @@
 #include "widgets/SceneTableAccessible.h"
 
+#include "base/CheckedInt.h"
 #include "render/LabelText.h"
 #include "widgets/SceneCellAccessible.h"
 
@@ -156,7 +157,11 @@ QString SceneTableAccessible::text(QAccessible::Text text) const
         return shown->name;
     if (text != QAccessible::Description)
         return {};
-    const QString size = SceneView::tr("%1 rows, %2 columns").arg(mapRows(*shown)).arg(mapCols(*shown));
+    const Index rows = mapRows(*shown);
+    const Index cols = mapCols(*shown);
+    const QString size = QStringLiteral("%1, %2").arg(
+        rows == 1 ? SceneView::tr("1 row") : SceneView::tr("%n rows", nullptr, toInt(rows)),
+        cols == 1 ? SceneView::tr("1 column") : SceneView::tr("%n columns", nullptr, toInt(cols)));
     return shown->readOnly ? SceneView::tr("%1, read-only").arg(size) : size;
 }
 

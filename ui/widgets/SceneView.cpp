@@ -198,6 +198,13 @@ void SceneView::onSceneReplaced(const std::shared_ptr<const Scene> &before)
     announceScene(*this, before);
 }
 
+void SceneView::showStart()
+{
+    SceneCanvas::showStart();
+    if (const SceneMap *map = currentMap())
+        ensureVisible(cellRect(*map, m_place->cell.row, m_place->cell.col));
+}
+
 void SceneView::onViewMoved()
 {
     placeEditor();
@@ -290,7 +297,7 @@ QString SceneView::toolTipAt(QPointF scenePoint) const
     }
     const SceneMap &map = scene()->maps[hit->map];
     const QString name = nameOfCell(map, {hit->row, hit->col});
-    return map.isCode ? name : tr("%1 = %2").arg(name, fullValueText(map, hit->row, hit->col));
+    return map.isCode ? name : tr("%1 = %2").arg(name, tipValueText(map, hit->row, hit->col));
 }
 
 bool SceneView::viewportEvent(QEvent *event)

@@ -127,6 +127,7 @@ protected:
     void paintOverlay(QPainter &painter) override;
     void onSceneReplaced(const std::shared_ptr<const Scene> &before) override;
     void onViewMoved() override;
+    void showStart() override;
 
 private:
     struct Place

@@ -13,9 +13,6 @@ namespace {
 
 constexpr double minusInfinity = -std::numeric_limits<double>::infinity();
 
-/// Beyond this, plain exponentials overflow or vanish, and only the shifted ones say anything.
-constexpr double plainExponentLimit = 30.0;
-
 std::string joined(const std::vector<std::string> &parts)
 {
     std::string text;
@@ -158,35 +155,33 @@ void DerivationBuilder::deriveSoftmax()
         addStep(DerivationStep::Kind::Mask, "Every key of this row is hidden: all its weights are 0", 0.0);
         return;
     }
-    DerivationStep &top = addStep(DerivationStep::Kind::Softmax,
-                                  "Row maximum; the program subtracts it before the exponentials, which "
-                                  "changes no weight",
-                                  *largest);
-    addTerm(top, nameOf(largest - row.begin()), *largest);
+    const double maximum = *largest;
+    DerivationStep &top =
+        addStep(DerivationStep::Kind::Softmax,
+                "Maximum of the row; subtracted before the exponentials, which changes no weight", maximum);
+    addTerm(top, nameOf(largest - row.begin()), maximum);
 
-    const bool isShifted = std::abs(*largest) > plainExponentLimit;
-    const double shift = isShifted ? *largest : 0.0;
+    // What is summed is e^(s - max), also where e^s itself would be a harmless number.
     std::vector<Term> terms;
     terms.reserve(row.size());
     double sum = 0.0;
     for (std::size_t j = 0; j < row.size(); ++j) {
-        const double power = std::exp(row[j] - shift);
-        terms.push_back({static_cast<Index>(j), row[j], 0.0, power});
+        const double power = std::exp(row[j] - maximum);
+        terms.push_back({static_cast<Index>(j), row[j] - maximum, 0.0, power});
         sum += power;
     }
     const double own = terms[static_cast<std::size_t>(m_cell.col)].value;
+    const auto powerOf = [&](Index key) {
+        return "exp(s" + nameOf(key).substr(std::string(stageName(Stage::Masked)).size()) + " − max)";
+    };
     fillTerms(addStep(DerivationStep::Kind::Softmax,
-                      isShifted ? "Exponentials of the row less its maximum, and their sum"
-                                : "Exponentials of the row, and their sum",
-                      sum),
-              std::move(terms), [&](Index j) -> Names {
-                  return {(isShifted ? "exp(" + nameOf(j) + " − maximum)" : "exp(" + nameOf(j) + ")"), {}};
+                      "Exponentials of the row's scores s less their maximum, and their sum", sum),
+              std::move(terms), [&](Index key) -> Names {
+                  return {powerOf(key), {}};
               });
     DerivationStep &quotient =
         addStep(DerivationStep::Kind::Softmax, "The exponential of this key divided by the sum", own / sum);
-    quotient.terms.push_back(
-        {(isShifted ? "exp(" + nameOf(m_cell.col) + " − maximum)" : "exp(" + nameOf(m_cell.col) + ")"), "sum",
-         own, sum, own / sum});
+    quotient.terms.push_back({powerOf(m_cell.col), "sum", own, sum, own / sum});
     remarkOnWeights(row);
 }
 

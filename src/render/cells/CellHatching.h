@@ -24,6 +24,12 @@ enum class CellMark
 
 CellMark cellMark(float value, bool allowed);
 
+/// Whether a cell of this kind takes no colour from the scale.
+inline bool hasOwnColors(CellMark mark)
+{
+    return mark == CellMark::Missing || mark == CellMark::MinusInfinity;
+}
+
 /// Spacing and width of the strokes, in the painter's units.
 struct HatchStyle
 {

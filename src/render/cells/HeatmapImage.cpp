@@ -78,7 +78,7 @@ private:
         if (bottom <= top)
             return;
         const bool special = m_cells.colors().map(m_cells.row(row), m_cols.count(), colors.data());
-        if (!m_cells.isAllExact())
+        if (isAnyVeiled())
             veilColors(row, colors);
         auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(top));
         if (m_cols.count() == m_image.width()) {
@@ -96,15 +96,28 @@ private:
             paintDots(row);
     }
 
+    bool isAnyVeiled() const { return !m_cells.isAllExact() || !m_look.veils.isNone(); }
+
+    /// The colour on the scale as it is painted: faded where it is not exact or takes no part.
+    QRgb veiled(QRgb color, Index row, Index col) const
+    {
+        const PoolState state = m_cells.state(row, col);
+        if (state == PoolState::Unknown)
+            return m_look.hatch.card;
+        if (state == PoolState::Stale)
+            color = m_look.hatch.veiled(color);
+        if (m_look.veils.isNone())
+            return color;
+        const PoolSize &pool = m_look.pool; // the middle of a pooled cell stands for it
+        return m_look.veils.over(color, (m_rows.first + row) * pool.rows + pool.rows / 2,
+                                 (m_cols.first + col) * pool.cols + pool.cols / 2);
+    }
+
     void veilColors(Index row, std::vector<QRgb> &colors) const
     {
         for (Index col = 0; col < m_cols.count(); ++col) {
             QRgb &color = colors[static_cast<std::size_t>(col)];
-            const PoolState state = m_cells.state(row, col);
-            if (state == PoolState::Unknown)
-                color = m_look.hatch.card;
-            else if (state == PoolState::Stale)
-                color = m_look.hatch.veiled(color);
+            color = veiled(color, row, col);
         }
     }
 
@@ -138,8 +151,8 @@ private:
     void hatchCell(CellMark mark, Index row, Index col, QRgb color)
     {
         const HatchStyle style = HatchStyle::of(mark, m_look.unit);
-        const QRgb ground = m_look.hatch.ground(mark, color);
-        const QRgb stroke = m_look.hatch.stroke(mark, color);
+        const QRgb ground = markGround(mark, color, row, col);
+        const QRgb stroke = markStroke(mark, color, row, col);
         for (int y = m_rows.begin(row); y < m_rows.end(row); ++y) {
             auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
             for (int x = m_cols.begin(col); x < m_cols.end(col); ++x) {
@@ -147,6 +160,19 @@ private:
                 line[x] = on ? stroke : ground;
             }
         }
+    }
+
+    /// Grounds and strokes of their own fade like colours of the scale; those made of the cell's colour have
+    /// faded with it.
+    QRgb markGround(CellMark mark, QRgb color, Index row, Index col) const
+    {
+        const QRgb ground = m_look.hatch.ground(mark, color);
+        return hasOwnColors(mark) && isAnyVeiled() ? veiled(ground, row, col) : ground;
+    }
+    QRgb markStroke(CellMark mark, QRgb color, Index row, Index col) const
+    {
+        const QRgb stroke = m_look.hatch.stroke(mark, color);
+        return hasOwnColors(mark) && isAnyVeiled() ? veiled(stroke, row, col) : stroke;
     }
 
     QRectF wholeCell(Index row, Index col) const
@@ -186,10 +212,13 @@ private:
             return;
         QRgb ink = m_look.text;
         const CellMark mark = m_cells.mark(row, col);
-        if (mark == CellMark::Missing || mark == CellMark::MinusInfinity)
-            fillPlate(placed.plate.intersected(cell), m_look.hatch.ground(mark, 0));
+        const float number = m_cells.row(row)[col];
+        if (hasOwnColors(mark))
+            fillPlate(placed.plate.intersected(cell), markGround(mark, 0, row, col));
+        else if (isAnyVeiled())
+            ink = readableOn(veiled(m_cells.colors().color(number), row, col)).rgb();
         else
-            ink = m_cells.colors().isInkWhite(m_cells.row(row)[col]) ? 0xffffffffu : 0xff000000u;
+            ink = m_cells.colors().isInkWhite(number) ? 0xffffffffu : 0xff000000u;
         QFont font = style.font;
         font.setPixelSize(placed.pixelSize);
         NumberGlyphs &set = glyphs.try_emplace(placed.pixelSize, font).first->second;

@@ -3,6 +3,7 @@
 #include "render/cells/CellBlockReader.h"
 #include "render/cells/CellHatching.h"
 #include "render/cells/CellNumbers.h"
+#include "render/cells/CellVeils.h"
 #include "render/cells/NumberGlyphs.h"
 
 #include <QImage>
@@ -26,6 +27,7 @@ struct HeatmapLook
     double unit = 1.0; ///< pixels per device-independent pixel
     HatchColors hatch;
     QRgb text = 0; ///< numbers on hatched cells
+    CellVeils veils;
     std::optional<CellNumbers> numbers;
     PooledMaps *pooled = nullptr; ///< reads large maps without waiting
     std::uint64_t revision = 0;   ///< of what is known there

@@ -22,6 +22,7 @@ public:
         , m_map(map)
         , m_options(options)
         , m_hatch(options.theme)
+        , m_veils(CellVeils::of(map, options.theme))
         , m_grid{map.values->rows(), map.values->cols(), map.rect, false}
         , m_unit(1.0 / options.zoom)
     {
@@ -47,6 +48,9 @@ private:
         std::vector<QRgb> colors(static_cast<std::size_t>(m_grid.cols));
         for (Index row = 0; row < m_grid.rows; ++row) {
             cells.colors().map(cells.row(row), m_grid.cols, colors.data());
+            for (Index col = 0; !m_veils.isNone() && col < m_grid.cols; ++col)
+                colors[static_cast<std::size_t>(col)] =
+                    m_veils.over(colors[static_cast<std::size_t>(col)], row, col);
             Index begin = 0;
             for (Index col = 1; col <= m_grid.cols; ++col) {
                 if (col < m_grid.cols && isSameLook(cells, colors, row, begin, col))
@@ -60,17 +64,25 @@ private:
                 drawClipMark(m_painter, cells, row, col, m_grid.cells(row, col), m_unit);
     }
 
-    static bool isSameLook(const HeatmapCells &cells, const std::vector<QRgb> &colors, Index row, Index one,
-                           Index other)
+    bool isSameLook(const HeatmapCells &cells, const std::vector<QRgb> &colors, Index row, Index one,
+                    Index other) const
     {
+        if (!m_veils.isNone() && m_veils.over(0, row, one) != m_veils.over(0, row, other))
+            return false;
         return colors[static_cast<std::size_t>(one)] == colors[static_cast<std::size_t>(other)] &&
                cells.mark(row, one) == cells.mark(row, other);
+    }
+
+    QRgb markGround(CellMark mark, QRgb color, Index row, Index col) const
+    {
+        const QRgb ground = m_hatch.ground(mark, color);
+        return hasOwnColors(mark) ? m_veils.over(ground, row, col) : ground;
     }
 
     void paintRun(CellMark mark, QRgb color, Index row, Index begin, Index end)
     {
         const QRectF rect = m_grid.cells(row, begin, 1, end - begin);
-        const QRgb ground = mark == CellMark::None ? color : m_hatch.ground(mark, color);
+        const QRgb ground = markGround(mark, color, row, begin);
         // Viewers that smooth the shared edge of two rectangles would show a light seam; what is drawn later
         // covers this overlap exactly.
         constexpr double overlap = 0.25;
@@ -82,7 +94,9 @@ private:
         if (mark == CellMark::None)
             return;
         const HatchStyle style = HatchStyle::of(mark, 1.0);
-        m_painter.setPen(QPen(QColor(m_hatch.stroke(mark, color)), style.stroke, Qt::SolidLine, Qt::FlatCap));
+        const QRgb stroke = m_hatch.stroke(mark, color);
+        m_painter.setPen(QPen(QColor(hasOwnColors(mark) ? m_veils.over(stroke, row, begin) : stroke),
+                              style.stroke, Qt::SolidLine, Qt::FlatCap));
         for (const QLineF &line : hatchLines(rect, style))
             m_painter.drawLine(line);
     }
@@ -94,7 +108,8 @@ private:
         constexpr Index most = 4096;
         const Index greater = std::max(m_grid.rows, m_grid.cols);
         const Index scale = std::clamp<Index>(wanted / greater, 1, 8);
-        HeatmapLook look{{}, {}, {}, 1.0, m_hatch, m_options.theme.text.rgb(), std::nullopt, nullptr, 0};
+        HeatmapLook look{{},      {},           {},      1.0, m_hatch, m_options.theme.text.rgb(),
+                         m_veils, std::nullopt, nullptr, 0};
         look.size = QSize(static_cast<int>(std::min(most, m_grid.cols * scale)),
                           static_cast<int>(std::min(most, m_grid.rows * scale)));
         look.part = QRect(QPoint(), look.size);
@@ -125,10 +140,10 @@ private:
         if (placed.pixelSize == 0)
             return;
         const CellMark mark = cells.mark(row, col);
-        QColor ink = cells.colors().isInkWhite(cells.row(row)[col]) ? Qt::white : Qt::black;
-        if (mark == CellMark::Missing || mark == CellMark::MinusInfinity) {
+        QColor ink = readableOn(m_veils.over(cells.colors().color(cells.row(row)[col]), row, col));
+        if (hasOwnColors(mark)) {
             ink = m_options.theme.text;
-            m_painter.fillRect(placed.plate.intersected(cell), QColor(m_hatch.ground(mark, 0)));
+            m_painter.fillRect(placed.plate.intersected(cell), QColor(markGround(mark, 0, row, col)));
         }
         QFont font = style.font;
         font.setPixelSize(placed.pixelSize);
@@ -141,6 +156,7 @@ private:
     const SceneMap &m_map;
     const ScenePaintOptions &m_options;
     HatchColors m_hatch;
+    CellVeils m_veils;
     CellGrid m_grid;
     double m_unit;
 };

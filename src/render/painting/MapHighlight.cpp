@@ -32,11 +32,11 @@ void drawFrame(QPainter &painter, const QRectF &rect, double thickness, const QC
     painter.fillRect(QRectF(rect.right(), rect.top(), t, rect.height()), color);
 }
 
-void drawCasedFrame(QPainter &painter, const QRectF &rect, double thickness, const Theme &theme)
+void drawCasedFrame(QPainter &painter, const QRectF &rect, double thickness, const QColor &casing,
+                    const QColor &color)
 {
-    drawFrame(painter, rect.adjusted(-thickness, -thickness, thickness, thickness), thickness / 2,
-              theme.card);
-    drawFrame(painter, rect, thickness, theme.accent);
+    drawFrame(painter, rect.adjusted(-thickness, -thickness, thickness, thickness), thickness / 2, casing);
+    drawFrame(painter, rect, thickness, color);
 }
 
 /// The edges of a band as thin lines across the map.
@@ -146,7 +146,7 @@ void drawHighlight(QPainter &painter, const CellGrid &grid, const MapHighlight &
     const QRectF block =
         grid.cells(highlight.firstRow, highlight.firstCol, highlight.lastRow - highlight.firstRow + 1,
                    highlight.lastCol - highlight.firstCol + 1);
-    drawCasedFrame(painter, block, 2 * hair, theme);
+    drawCasedFrame(painter, block, 2 * hair, theme.card, theme.accent);
     const bool several = highlight.lastRow > highlight.firstRow || highlight.lastCol > highlight.firstCol;
     if (several && highlight.marksRow(highlight.currentRow) && highlight.marksCol(highlight.currentCol)) {
         const QRectF current = grid.cells(highlight.currentRow, highlight.currentCol);
@@ -166,18 +166,15 @@ void drawEmphasis(QPainter &painter, const CellGrid &grid, const std::vector<Map
         if (rowCount <= 0 || colCount <= 0)
             continue;
         const QRectF block = grid.cells(firstRow, firstCol, rowCount, colCount);
-        QColor veil = theme.card;
         switch (mark.style) {
         case MapEmphasis::Style::Framed:
-            drawCasedFrame(painter, block, 2 * hair, theme);
+            drawCasedFrame(painter, block, 2 * hair, theme.card, theme.text);
             break;
         case MapEmphasis::Style::Soft:
-            drawFrame(painter, block, hair, theme.accent);
+            drawFrame(painter, block, hair, theme.mutedText);
             break;
         case MapEmphasis::Style::Veiled:
-            veil.setAlpha(175);
-            painter.fillRect(block, veil);
-            break;
+            break; // part of the cells' colours: CellVeils
         }
     }
 }

@@ -74,6 +74,7 @@ HeatmapLook MapPainter::lookFor(const QSize &size, const QRect &part, double uni
                      unit,
                      HatchColors(m_options.theme),
                      m_options.theme.text.rgb(),
+                     CellVeils::of(m_map, m_options.theme),
                      std::nullopt,
                      nullptr,
                      0};
@@ -86,6 +87,8 @@ HeatmapLook MapPainter::lookFor(const QSize &size, const QRect &part, double uni
                                    static_cast<double>(size.width()) / static_cast<double>(cols),
                                    static_cast<double>(size.height()) / static_cast<double>(rows),
                                    m_options.theme.numberFont, m_options.zoom, unit);
+    // Without numbers one veil over the image does the same, and the image of a large map stays.
+    look.veils.isUpdating = m_map.isUpdating && look.numbers;
     return look;
 }
 
@@ -103,10 +106,15 @@ void MapPainter::paintPixels()
         return;
     const double unit = device.scale() / m_options.zoom;
     const QRect part = imagePart(whole.size(), seen.translated(-whole.topLeft()));
-    m_painter.drawImage(whole.topLeft() + part.topLeft(),
-                        m_cache.image(m_map, lookFor(whole.size(), part, unit)));
+    const HeatmapLook look = lookFor(whole.size(), part, unit);
+    m_painter.drawImage(whole.topLeft() + part.topLeft(), m_cache.image(m_map, look));
 
     const CellGrid grid{m_map.values->rows(), m_map.values->cols(), QRectF(whole), true};
+    if (m_map.isUpdating && !look.veils.isUpdating) {
+        QColor veil = m_options.theme.card;
+        veil.setAlpha(120);
+        m_painter.fillRect(grid.rect, veil);
+    }
     const double hair = std::max(1.0, std::floor(unit));
     drawMapFrame(m_painter, grid.rect, hair, m_options.theme.hairline);
     paintOver(grid, cellsMeeting(grid, QRectF(seen)), unit);
@@ -122,13 +130,8 @@ void MapPainter::paintVector()
 
 void MapPainter::paintOver(const CellGrid &grid, const CellBlock &visible, double unit)
 {
-    // Rows that are not exact yet are marked cell by cell, where the image is made.
-    if (m_map.isUpdating) {
-        QColor veil = m_options.theme.card;
-        veil.setAlpha(120);
-        m_painter.fillRect(grid.rect, veil);
+    if (m_map.isUpdating)
         paintUpdatingFrame(grid.rect, unit);
-    }
     if (m_options.changes && m_options.changeFade > 0.0)
         if (const ChangeMarks *marks = m_options.changes->find(m_map.key))
             drawChangeMarks(m_painter, grid, visible, *marks, m_options.changeFade, m_options.theme, unit);

@@ -27,7 +27,7 @@ public:
     CompareBuilder(const MapFactory &maps, const CompareOptions &options)
         : m_maps(maps)
         , m_options(options)
-        , m_shown(options.stage ? options.stage : stageToShow(options.results, options.tolerance))
+        , m_shown(options.stage ? options.stage : stageToShow(options))
     {
     }
 
@@ -90,6 +90,8 @@ QString CompareBuilder::verdict() const
         return QCoreApplication::translate("Scene", "Comparing …");
     if (compared == 0)
         return QCoreApplication::translate("Scene", "A and B have no stage in common.");
+    if (passed == 1 && compared == 1)
+        return QCoreApplication::translate("Scene", "✓ The one compared stage passes.");
     return passed == compared
                ? QCoreApplication::translate("Scene", "✓ All %n compared stages pass.", nullptr, compared)
                : QCoreApplication::translate("Scene", "✗ %1 of %2 compared stages fail.")
@@ -225,36 +227,39 @@ void CompareBuilder::addWorst(const StageComparison &result)
         control.text = QCoreApplication::translate("Scene", "Select");
         control.name = QCoreApplication::translate("Scene", "Select %1").arg(name);
         m_scene.controls.push_back(control);
-        const QString b = QString::fromStdString(isSingle ? shortestText(static_cast<float>(cell.b))
-                                                          : significantText(cell.b, 7));
-        addText(
-            {compareMargin + 68.0, m_y, 760.0, 20.0},
-            QCoreApplication::translate("Scene", "%1: A = %2, B = %3, A−B = %4")
-                .arg(name, QString::fromStdString(significantText(cell.a, 7)), b, differenceText(difference)),
-            SceneText::Style::Label);
+        const QString b = QString::fromStdString(
+            withTrueMinus(isSingle ? shortestText(static_cast<float>(cell.b)) : significantText(cell.b, 7)));
+        addText({compareMargin + 68.0, m_y, 760.0, 20.0},
+                QCoreApplication::translate("Scene", "%1: A = %2, B = %3, A−B = %4")
+                    .arg(name, QString::fromStdString(withTrueMinus(significantText(cell.a, 7))), b,
+                         differenceText(difference)),
+                SceneText::Style::Label);
         m_y += 22.0;
     }
 }
 
 } // namespace
 
-std::optional<Stage> stageToShow(const std::vector<StageComparison> &results, double tolerance)
+std::optional<Stage> stageToShow(const CompareOptions &options)
 {
     std::optional<Stage> last;
     std::optional<Stage> farthest;
+    std::optional<Stage> selected;
     double most = 0.0;
-    for (const StageComparison &result : results) {
+    for (const StageComparison &result : options.results) {
         if (result.outcome != StageComparison::Outcome::Compared || result.cells == 0)
             continue;
-        if (!result.passes(tolerance))
+        if (!result.passes(options.tolerance))
             return result.stage;
         last = result.stage;
+        if (options.selected == result.stage)
+            selected = result.stage;
         if (result.relative() > most) {
             most = result.relative();
             farthest = result.stage;
         }
     }
-    return farthest ? farthest : last;
+    return selected ? selected : farthest ? farthest : last;
 }
 
 Scene compareScene(const SnapshotPtr &a, const DisplayOptions &display, const CompareOptions &options)

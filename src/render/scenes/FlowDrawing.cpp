@@ -242,12 +242,4 @@ double FlowDrawing::addSignLegend(QPointF corner)
     return x - corner.x();
 }
 
-QString countText(Index count)
-{
-    QString digits = QString::number(count);
-    for (qsizetype place = digits.size() - 3; place > 0; place -= 3)
-        digits.insert(place, QChar(0x202f));
-    return digits;
-}
-
 } // namespace attn

@@ -88,7 +88,4 @@ private:
     LabelPlaces m_endPlaces;
 };
 
-/// "1 234 567" in figures that stay readable.
-QString countText(Index count);
-
 } // namespace attn

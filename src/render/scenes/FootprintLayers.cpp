@@ -276,8 +276,10 @@ void FootprintLayers::addRest(Scene &scene, const QPointF &corner) const
     SceneBox box;
     box.rect = QRectF(corner, m_block);
     scene.boxes.push_back(box);
-    const QString title = QCoreApplication::translate("Scene", "the other %n tokens", nullptr,
-                                                      static_cast<int>(m_choice.rest.size()));
+    const QString title = m_choice.rest.size() == 1
+                              ? QCoreApplication::translate("Scene", "the other token")
+                              : QCoreApplication::translate("Scene", "the other %n tokens", nullptr,
+                                                            static_cast<int>(m_choice.rest.size()));
     scene.texts.push_back({QRectF(corner.x() + layerPadding, corner.y() + layerPadding - 4.0,
                                   m_block.width() - 2.0 * layerPadding, buttonSize),
                            title, SceneText::Style::Label, Qt::AlignLeft | Qt::AlignVCenter});

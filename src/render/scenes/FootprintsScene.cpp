@@ -1,6 +1,7 @@
 #include "render/LabelText.h"
 #include "render/scenes/CellSizes.h"
 #include "render/scenes/FootprintLayers.h"
+#include "render/scenes/RowSums.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 
@@ -265,6 +266,11 @@ void FootprintsBuilder::addShares(const QPointF &corner)
         addText({corner.x() + labels + shareBar + 16.0, y, 64.0, shareLine}, percentText(share(token)),
                 SceneText::Style::Label, Qt::AlignRight | Qt::AlignVCenter);
         y += shareLine;
+    }
+    const QString uneven = unevenRowText(m_maps.snapshot(), m_options.head, row);
+    if (!uneven.isEmpty()) {
+        addText({corner.x(), y + 4.0, 360.0, shareLine}, uneven, SceneText::Style::Warning);
+        y += shareLine + 4.0;
     }
     m_right = std::max(m_right, corner.x() + std::max(360.0, labels + shareBar + 80.0));
     m_bottom = std::max(m_bottom, y);

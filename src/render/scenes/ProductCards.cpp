@@ -281,7 +281,9 @@ Scene innerCard(const ProductLook &look)
     card.addMap(std::move(terms));
     addTermBars(card, look, {x + 68.0, y, 72.0, height});
     const QString sum =
-        look.step() == look.product().inner()
+        look.product().inner() == 1 && look.step() == 1
+            ? tr("the one term: %1").arg(look.figure(look.terms().sum))
+        : look.step() == look.product().inner()
             ? tr("sum of all %1 terms: %2").arg(look.product().inner()).arg(look.figure(look.terms().sum))
             : tr("sum of %1 of %2 terms: %3")
                   .arg(look.step())

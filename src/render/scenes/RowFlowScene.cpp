@@ -1,5 +1,6 @@
 #include "engine/Derivation.h"
 #include "render/scenes/FlowDrawing.h"
+#include "render/scenes/RowSums.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 
@@ -431,7 +432,7 @@ void RowFlowBuilder::addFooter()
                 .arg(countText(shown), countText(terms.count), percentText(1.0 - hidden),
                      percentText(hidden)));
     if (terms.notFinite > 0)
-        lines.append(QCoreApplication::translate("Scene", "%1 terms are NaN or infinite and left out.")
+        lines.append(QCoreApplication::translate("Scene", "Terms left out as NaN or infinite: %1.")
                          .arg(countText(terms.notFinite)));
     if (m_options.target) {
         const std::size_t cell = index(*m_options.target);
@@ -452,6 +453,14 @@ void RowFlowBuilder::addFooter()
     const double width = m_draw.scene().size.width() - 2.0 * rowMargin;
     for (const QString &line : lines) {
         m_draw.addText({rowMargin, m_top, width, rowLine}, line, SceneText::Style::Muted);
+        m_top += rowLine;
+    }
+    const QString uneven =
+        isProjection() || m_options.question.kind == RowFlowKind::Output
+            ? QString()
+            : unevenRowText(m_maps.snapshot(), m_options.question.head, m_options.question.row);
+    if (!uneven.isEmpty()) {
+        m_draw.addText({rowMargin, m_top, width, rowLine}, uneven, SceneText::Style::Warning);
         m_top += rowLine;
     }
     double x = rowMargin + m_draw.addSignLegend({rowMargin, m_top}) + 16.0;

@@ -78,7 +78,25 @@ double StageCard::headerWidth() const
     const QString shape = shapeTextOf(state);
     if (!shape.isEmpty())
         width += 10.0 + cardTextWidth(m_maps.theme().textFont, shape);
-    return width + 16.0 + cardTextWidth(m_maps.theme().textFont, stateText(state)) + 16.0;
+    return width + 16.0 + cardTextWidth(m_maps.theme().textFont, badge()) + 16.0;
+}
+
+QString StageCard::badge() const
+{
+    const QString state = stateText(m_maps.state(m_stage));
+    return m_hasUneven ? state + QCoreApplication::translate("Scene", " · Σ ≠ 1") : state;
+}
+
+void StageCard::measureRowSums(const QSizeF &tile)
+{
+    if (m_stage != Stage::A)
+        return;
+    for (const Index head : m_options.heads) {
+        m_uneven.push_back(unevenRows(m_maps.snapshot(), head));
+        m_hasUneven = m_hasUneven || !m_uneven.back().empty();
+    }
+    if (m_hasUneven && rowSumsFit(m_maps.state(m_stage).values->rows(), tile.height()))
+        m_sumRoom = rowSumRoom;
 }
 
 void StageCard::measureMaps(const QSizeF &cells)
@@ -98,6 +116,7 @@ void StageCard::measureMaps(const QSizeF &cells)
     m_tileRows = tiling.rows;
     m_barPerTile = m_maps.hasRangePerHead(m_stage);
     const QSizeF tile = cells * tiling.factor;
+    measureRowSums(tile);
     m_colLabelHeight = columnLabelHeight(
         m_maps, m_stage, tile.width() / static_cast<double>(std::max<Index>(values.cols(), 1)));
     const double above = m_colLabelHeight + (m_options.headTitles ? tileTitleHeight : 0.0);
@@ -107,12 +126,12 @@ void StageCard::measureMaps(const QSizeF &cells)
     for (std::size_t i = 0; i < m_options.heads.size(); ++i) {
         const int row = static_cast<int>(i) / m_tileColumns;
         const int column = static_cast<int>(i) % m_tileColumns;
-        m_tiles.emplace_back(m_cellsOffset + QPointF(column * (tile.width() + tileGap),
+        m_tiles.emplace_back(m_cellsOffset + QPointF(column * (tile.width() + m_sumRoom + tileGap),
                                                      row * (tile.height() + above + below + tileGap)),
                              tile);
         m_cells |= m_tiles.back();
     }
-    m_size = {std::max(m_cells.right(), cardPadding + headerWidth()) + cardPadding,
+    m_size = {std::max(m_cells.right() + m_sumRoom, cardPadding + headerWidth()) + cardPadding,
               m_cells.bottom() + axisRoom + bar + cardPadding};
 }
 
@@ -180,11 +199,10 @@ void StageCard::addHeader(Scene &scene) const
                                Qt::AlignLeft | Qt::AlignVCenter});
     if (!m_options.framed && m_available)
         return;
-    const QString badge = stateText(state);
-    const double badgeWidth = cardTextWidth(theme.textFont, badge) + 12.0;
+    const QString text = badge();
+    const double badgeWidth = cardTextWidth(theme.textFont, text) + 12.0;
     const QRectF badgeRect(line.right() - badgeWidth, line.top() + 1.0, badgeWidth, line.height() - 2.0);
-    scene.texts.push_back({badgeRect, badge,
-                           m_available ? SceneText::Style::Badge : SceneText::Style::Warning,
+    scene.texts.push_back({badgeRect, text, m_available ? SceneText::Style::Badge : SceneText::Style::Warning,
                            Qt::AlignRight | Qt::AlignVCenter});
 }
 
@@ -221,6 +239,8 @@ void StageCard::addMap(Scene &scene, std::size_t tile) const
                                text, SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter});
     }
     scene.maps.push_back(std::move(map));
+    if (m_sumRoom > 0.0)
+        addRowSums(scene, rect, m_maps.state(m_stage).values->rows(), m_uneven[tile]);
 }
 
 void StageCard::addColumnAxis(Scene &scene, int strokes) const

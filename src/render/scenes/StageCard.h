@@ -2,6 +2,7 @@
 
 #include "render/scenes/CellSizes.h"
 #include "render/scenes/MapFactory.h"
+#include "render/scenes/RowSums.h"
 
 namespace attn {
 
@@ -60,12 +61,15 @@ public:
 
 private:
     void measureMaps(const QSizeF &cells);
+    void measureRowSums(const QSizeF &tile);
     void measureReason();
     void addHeader(Scene &scene) const;
     void addMap(Scene &scene, std::size_t tile) const;
     void addReason(Scene &scene) const;
     double headerWidth() const;
     QString title() const;
+    /// "2 pinned", and for weights whether their rows still add to 1.
+    QString badge() const;
 
     const MapFactory &m_maps;
     Stage m_stage;
@@ -74,8 +78,11 @@ private:
     QPointF m_topLeft;
     QSizeF m_size;
     QPointF m_cellsOffset;
-    QRectF m_cells;              ///< relative to the corner
-    std::vector<QRectF> m_tiles; ///< relative to the corner
+    QRectF m_cells;                               ///< relative to the corner
+    std::vector<QRectF> m_tiles;                  ///< relative to the corner
+    std::vector<std::vector<UnevenRow>> m_uneven; ///< of A: by tile, rows that do not add to 1
+    bool m_hasUneven = false;
+    double m_sumRoom = 0.0; ///< right of each map, for the sums of such rows
     double m_colLabelHeight = 0.0;
     int m_tileRows = 1;
     int m_tileColumns = 1;

@@ -167,7 +167,7 @@ QStringList maskLines(const Snapshot &snapshot)
 
 QString percentText(double share)
 {
-    return QString::fromStdString(displayText(100.0 * share, 1)) + QStringLiteral(" %");
+    return QString::fromStdString(withTrueMinus(displayText(100.0 * share, 1))) + QStringLiteral(" %");
 }
 
 QString figureText(double value, int decimals)
@@ -175,8 +175,15 @@ QString figureText(double value, int decimals)
     if (std::isnan(value))
         return QStringLiteral("–");
     const bool tiny = value != 0.0 && std::abs(value) < std::pow(0.1, decimals);
-    return QString::fromStdString(displayText(value, tiny ? decimals + 2 : decimals))
-        .replace(u'-', QChar(0x2212));
+    return QString::fromStdString(withTrueMinus(displayText(value, tiny ? decimals + 2 : decimals)));
+}
+
+QString countText(Index count)
+{
+    QString digits = QString::number(count);
+    for (qsizetype place = digits.size() - 3; place > 0; place -= 3)
+        digits.insert(place, QChar(0x202f));
+    return digits;
 }
 
 Index kvHeadOf(const Experiment &experiment, Index head)

@@ -34,6 +34,9 @@ QString percentText(double share);
 QString figureText(double value, int decimals);
 /// The key/value head that a query head reads.
 Index kvHeadOf(const Experiment &experiment, Index head);
+/// A whole number for the eye, its thousands apart by narrow blanks that do not break: "16 384". The one way
+/// in which digits are grouped.
+QString countText(Index count);
 /// For the eye: "Head 3", or "Head 3 · KV head 2" where queries are grouped.
 QString headTitle(const Experiment &experiment, Index head);
 /// The same for one head of a stage, which may be a key/value head: "KV head 2".

@@ -1,4 +1,6 @@
+// A few lines over 500: one picture, whose parts share their lists and scales.
 #include "render/scenes/FlowDrawing.h"
+#include "render/scenes/RowSums.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace attn {
 
@@ -415,7 +418,7 @@ QString TokenFlowBuilder::hiddenText(const FlowLinks &links) const
         return QCoreApplication::translate("Scene", "There is nothing to draw: every link is 0.");
     if (shown == links.count)
         return QCoreApplication::translate("Scene",
-                                           "All %1 links that are not 0 are drawn; nothing is hidden.")
+                                           "All links that are not 0 are drawn, %1; nothing is hidden.")
             .arg(countText(shown));
     const double hidden = links.hiddenShare();
     return QCoreApplication::translate(
@@ -451,7 +454,7 @@ void TokenFlowBuilder::addFooter()
     if (const QString rule = ruleText(); !rule.isEmpty())
         lines.append(rule);
     if (links.notFinite > 0)
-        lines.append(QCoreApplication::translate("Scene", "%1 links are NaN or infinite and left out.")
+        lines.append(QCoreApplication::translate("Scene", "Links left out as NaN or infinite: %1.")
                          .arg(countText(links.notFinite)));
     if (isSigned() && m_options.target && m_options.outputColumn && m_maps.state(Stage::Output).hasValues()) {
         const Index row = *m_options.target;
@@ -466,10 +469,15 @@ void TokenFlowBuilder::addFooter()
                              .arg(number(bias.values->value(0, 0, column))));
     }
     const double width = m_draw.scene().size.width() - 2.0 * flowMargin;
-    for (const QString &line : lines) {
-        m_draw.addText({flowMargin, m_top, width, flowLine}, line, SceneText::Style::Muted);
-        m_top += flowLine;
-    }
+    const auto write = [&](const QStringList &texts, SceneText::Style style) {
+        for (const QString &line : texts)
+            m_draw.addText({flowMargin, std::exchange(m_top, m_top + flowLine), width, flowLine}, line,
+                           style);
+    };
+    write(lines, SceneText::Style::Muted);
+    // Widths are shares only where the weights of a query add to 1.
+    write(unevenLines(m_maps.snapshot(), m_options.question.heads, m_options.target),
+          SceneText::Style::Warning);
     double x = flowMargin;
     if (isSigned())
         x += m_draw.addSignLegend({x, m_top}) + 16.0;

@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attn {
 
@@ -120,6 +121,8 @@ Scene LabView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &dis
 
 SceneWorker::Build LabView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
+    if (std::exchange(m_builtPage, page()->id()) != page()->id())
+        showFromTop();
     return page()->heavyBuild(snapshot, display, sceneRoom());
 }
 

@@ -45,6 +45,7 @@ private:
     QComboBox *m_choice;
     QStackedWidget *m_pages;
     PlaybackBar *m_playback;
+    QString m_builtPage; ///< whose scene is shown
 };
 
 } // namespace attn

@@ -73,7 +73,7 @@ int WeightPage::positionsPerStep() const
 
 int WeightPage::step() const
 {
-    return std::clamp(state().value(u"position"_s).toInt(2 * positionsPerStep()), 0, stepCount());
+    return std::clamp(state().value(u"position"_s).toInt(0), 0, stepCount());
 }
 
 void WeightPage::setStep(int step)

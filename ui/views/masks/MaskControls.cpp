@@ -3,6 +3,7 @@
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
 #include "render/MasksScene.h"
+#include "widgets/ToolBarButton.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -90,6 +91,7 @@ void MaskControls::addAction(QToolBar *row, const QString &id, const QString &te
     action->setToolTip(tip);
     action->setObjectName(id);
     connect(action, &QAction::triggered, this, signal);
+    drawAsButton(row, action);
 }
 
 void MaskControls::buildBrush(QToolBar *row)
@@ -130,11 +132,10 @@ void MaskControls::buildBrush(QToolBar *row)
 
 void MaskControls::buildPatterns(QToolBar *row)
 {
-    m_stamp->addItems({tr("keep everything"), tr("drop everything"), tr("causal"),
-                       tr("prefix: the first keys for everybody, then causal"), tr("blocks of"),
-                       tr("band: so many to each side")});
-    m_stamp->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_stamp->setMinimumContentsLength(18);
+    m_stamp->addItems({tr("keep everything"), tr("drop everything"), tr("causal"), tr("prefix, then causal"),
+                       tr("blocks of"), tr("band, each side")});
+    m_stamp->setToolTip(tr("prefix: the first keys for everybody, then causal\nblocks: of so many keys\n"
+                           "band: so many keys to each side"));
     addLabelled(row, tr("Pa&ttern:"), m_stamp);
     m_stampSize->setRange(0, farthestOffset);
     m_stampSize->setAccessibleName(tr("Size of the pattern in keys"));

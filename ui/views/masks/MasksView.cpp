@@ -38,7 +38,7 @@ QString paintText(PaintInk ink, const MaskChoice &choice)
     const bool isNumber = choice.ink == MaskChoice::Ink::Number && choice.mask == Stage::MaskAdd;
     if (isNumber && ink == PaintInk::Brush)
         return MasksView::tr("Paint %1 into the mask")
-            .arg(QString::fromStdString(shortestText(choice.number)));
+            .arg(QString::fromStdString(withTrueMinus(shortestText(choice.number))));
     const bool keeps = ink == PaintInk::Keep ||
                        (ink == PaintInk::Brush && choice.ink == MaskChoice::Ink::Keep) ||
                        (ink == PaintInk::Other && choice.ink != MaskChoice::Ink::Keep);
@@ -229,6 +229,14 @@ void MasksView::sayWhatStaysHidden(const std::vector<MaskRect> &rects)
     if (hidden == 0)
         return;
     const MaskPartSet parts = hiddenBy(maskPartsOf(experiment), {shownHead(), first.row, first.col});
+    if (hidden == 1) {
+        workbench()->say(
+            parts.isEmpty()
+                ? tr("One of these cells stays hidden: another part of the mask hides it.")
+                : tr("One of these cells stays hidden (%1): a key is seen only where all parts allow it.")
+                      .arg(hiddenByText(parts)));
+        return;
+    }
     workbench()->say(
         parts.isEmpty()
             ? tr("%n of these cells stay hidden: another part of the mask hides them.", nullptr,

@@ -3,12 +3,14 @@
 #include "base/NumberText.h"
 #include "render/LabelText.h"
 #include "render/scenes/CellSizes.h"
+#include "render/scenes/RowSums.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <numeric>
 
 namespace attn {
 
@@ -106,14 +108,18 @@ double DecodeCachePicture::addCache(double x, Stage stage, Index head, Index fir
     m_draft.addText({x, m_cellsTop - 48.0, std::max(column.width(), 150.0), 20.0}, title);
     const DecodeStep &step = m_picture.step;
     const Index added = step.keysAfter - step.keysBefore;
-    m_draft.addText({x, m_cellsTop - 28.0, std::max(column.width(), 150.0), 18.0},
-                    QCoreApplication::translate("Scene", "%1 kept, %2 new").arg(step.keysBefore).arg(added),
+    QString caption = QCoreApplication::translate("Scene", "%1 kept, %2 new").arg(step.keysBefore).arg(added);
+    if (state.isPinnedWhole)
+        caption += QCoreApplication::translate("Scene", " · by hand");
+    m_draft.addText({x, m_cellsTop - 28.0, std::max(column.width(), 150.0), 18.0}, caption,
                     SceneText::Style::Muted);
     if (state.hasValues() && step.keysAfter > 0) {
         QRectF rect = column;
         rect.setHeight(m_rowHeight * static_cast<double>(step.keysAfter));
         SceneMap map = m_draft.stageBlock(stage, head, 0, step.keysAfter, firstCol, cols, rect);
         map.colLabels.clear();
+        if (state.isPinnedWhole)
+            map.isPinned = {}; // said above it; a corner on every cell would say nothing more
         if (m_picture.isGrowing)
             map.rowLabels.clear();
         else
@@ -237,8 +243,13 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
         isRotated ? Stage::Qr : Stage::Q, isRotated ? m_head : 0, step.firstKeptRow, step.keptRows(),
         isRotated ? 0 : m_head * sizes.dHeadK, sizes.dHeadK, place(sizes.dHeadK, 56.0));
     query.colLabels.clear();
-    y = addNewRow(QStringLiteral("q"), QCoreApplication::translate("Scene", "its query"), std::move(query),
-                  left, y);
+    const bool isQueryByHand = m_draft.maps().state(isRotated ? Stage::Qr : Stage::Q).isPinnedWhole;
+    if (isQueryByHand)
+        query.isPinned = {};
+    y = addNewRow(QStringLiteral("q"),
+                  isQueryByHand ? QCoreApplication::translate("Scene", "its query, by hand")
+                                : QCoreApplication::translate("Scene", "its query"),
+                  std::move(query), left, y);
     const QStringList keyNames = m_draft.maps().colLabels(Stage::Masked).mid(0, step.keysAfter);
     SceneMap scores = runMap(QStringLiteral("decode:scores"),
                              QCoreApplication::translate("Scene", "New row of masked scores"),
@@ -249,8 +260,10 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
         columnLabelHeight(m_draft.maps(), Stage::Masked,
                           scores.rect.width() / static_cast<double>(std::max<Index>(step.keysAfter, 1)));
     y = addNewRow(scaledSymbol(m_draft.maps().snapshot(), QStringLiteral("q\u2009")),
-                  QCoreApplication::translate("Scene", "over %1 keys").arg(step.keysAfter), std::move(scores),
-                  left, y);
+                  step.keysAfter == 1
+                      ? QCoreApplication::translate("Scene", "over one key")
+                      : QCoreApplication::translate("Scene", "over %1 keys").arg(step.keysAfter),
+                  std::move(scores), left, y);
     SceneMap weights =
         runMap(QStringLiteral("decode:weights"), QCoreApplication::translate("Scene", "New row of weights"),
                headRows(step.weights, step.keysAfter), step.keysAfter, place(step.keysAfter, 56.0),
@@ -258,6 +271,7 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
     weights.range = {0.0, 1.0, false};
     y = addNewRow(QStringLiteral("A"), QCoreApplication::translate("Scene", "its weights"),
                   std::move(weights), left, y);
+    y = addRowSum(left, y, width);
     const auto cols = static_cast<Index>(step.output.size()) / step.rowCount;
     const std::vector<double> output(step.output.end() - step.keptRows() * cols, step.output.end());
     y = addNewRow(
@@ -266,6 +280,20 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
                output, cols, place(cols, 56.0), ColorMap::Kind::Diverging),
         left, y);
     return addProof(left, y, width);
+}
+
+/// Of the newest row, where what was set by hand leaves no mixture.
+double DecodeCachePicture::addRowSum(double left, double top, double width)
+{
+    const DecodeStep &step = m_picture.step;
+    const std::vector<double> weights = headRows(step.weights, step.keysAfter);
+    const double sum = std::accumulate(weights.end() - step.keysAfter, weights.end(), 0.0);
+    if (addsToOne(sum) || sum == 0.0 || m_draft.maps().state(Stage::A).pinnedCount == 0)
+        return top;
+    return m_draft.addParagraph({left, top}, width,
+                                rowAddsToText(m_draft.maps().snapshot(), step.endRow() - 1, sum),
+                                SceneText::Style::Warning) +
+           6.0;
 }
 
 double DecodeCachePicture::addProof(double left, double top, double width)
@@ -310,8 +338,8 @@ double DecodeCachePicture::addProof(double left, double top, double width)
     return m_draft.addParagraph(
         {left, y}, width,
         QCoreApplication::translate("Scene",
-                                    "✗ Differs from the engine's full pass by %1: weights set by hand may "
-                                    "look at later tokens, which no cache holds.")
+                                    "✗ Differs from the engine's full pass by %1: there, weights set by hand "
+                                    "reach later tokens, which no cache holds yet.")
             .arg(difference(full)),
         SceneText::Style::Warning);
 }

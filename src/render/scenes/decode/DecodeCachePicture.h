@@ -25,6 +25,7 @@ private:
     SceneMap runMap(const QString &id, const QString &name, const std::vector<double> &numbers, Index cols,
                     const QRectF &rect, ColorMap::Kind kind) const;
     std::vector<double> headRows(const std::vector<double> &stacked, Index cols) const;
+    double addRowSum(double left, double top, double width);
     double addProof(double left, double top, double width);
     QString rowNames() const;
     double rowTop(Index row) const { return m_cellsTop + m_rowHeight * static_cast<double>(row); }

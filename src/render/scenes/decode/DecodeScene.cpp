@@ -9,7 +9,6 @@
 #include "render/scenes/decode/DecodeCachePicture.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 
@@ -21,12 +20,6 @@ constexpr double decodeMargin = 24.0;
 constexpr double decodeGap = 24.0;
 constexpr double modePicture = 160.0;
 constexpr double modeHeight = modePicture + 136.0;
-
-QString countText(std::int64_t count)
-{
-    const QLocale grouped(QLocale::English, QLocale::UnitedStates);
-    return grouped.toString(static_cast<qlonglong>(count)).replace(u',', QChar(0x2009));
-}
 
 /// One way of doing the same step.
 struct DecodeMode
@@ -60,6 +53,9 @@ private:
     std::vector<DecodeMode> modes() const;
     /// One head of a stage of the full pass, over the tokens so far.
     StageValuesPtr soFar(Stage stage) const;
+    /// Its weights as far as they act while decoding; counts those set by hand that look at later tokens.
+    StageValuesPtr actingWeights(Index &idle) const;
+    QString rule() const;
     void addCharts();
     void addCostChart(const QRectF &card);
     void addBytesChart(const QRectF &card);
@@ -94,6 +90,21 @@ Scene DecodeBuilder::build()
     return m_draft.finished(decodeMargin);
 }
 
+QString DecodeBuilder::rule() const
+{
+    if (!m_picture.isGrowing)
+        return QCoreApplication::translate("Scene",
+                                           "the keys belong to another sequence: their rows are computed "
+                                           "once, with the first step");
+    const Experiment &experiment = m_draft.maps().experiment();
+    return experiment.causal || !experiment.isSelfAttention()
+               ? QCoreApplication::translate(
+                     "Scene", "each new token looks back at the kept rows; only its own rows are computed")
+               : QCoreApplication::translate(
+                     "Scene", "each new token looks back at the kept rows: decoding is causal, though this "
+                              "document has no causal mask");
+}
+
 void DecodeBuilder::addHeading()
 {
     m_draft.addText({decodeMargin, m_y, totalWidth(), 24.0},
@@ -101,18 +112,11 @@ void DecodeBuilder::addHeading()
                         .arg(m_picture.position)
                         .arg(m_picture.stepCount),
                     SceneText::Style::Heading);
-    const QString rule =
-        m_picture.isGrowing
-            ? QCoreApplication::translate("Scene", "each new token looks back at the kept rows; only its own "
-                                                   "rows are computed")
-            : QCoreApplication::translate("Scene",
-                                          "the keys belong to another sequence: their rows are computed "
-                                          "once, with the first step");
     const bool isSingle = m_draft.maps().experiment().nHeads == 1;
     m_draft.addText({decodeMargin, m_y + 26.0, totalWidth(), 18.0},
-                    isSingle ? rule
+                    isSingle ? rule()
                              : headTitle(m_draft.maps().experiment(), m_options.head) +
-                                   QStringLiteral(" · ") + rule,
+                                   QStringLiteral(" · ") + rule(),
                     SceneText::Style::Muted);
     m_y += 52.0;
 }
@@ -127,18 +131,48 @@ StageValuesPtr DecodeBuilder::soFar(Stage stage) const
                    std::min(m_picture.step.keysAfter, values->cols()));
 }
 
+StageValuesPtr DecodeBuilder::actingWeights(Index &idle) const
+{
+    constexpr Index mostCopied = Index(1) << 20;
+    const StageValuesPtr weights = soFar(Stage::A);
+    const StageValuesPtr allowed = soFar(Stage::Allowed);
+    const bool isSetByHand = m_draft.maps().state(Stage::A).pinnedCount > 0;
+    if (!weights || !allowed || !isSetByHand || weights->shape().size() > mostCopied)
+        return weights;
+    const Index rows = weights->rows();
+    const Index cols = weights->cols();
+    std::vector<double> acting(static_cast<std::size_t>(rows * cols));
+    std::vector<double> seen(acting.size());
+    weights->readBlock(0, 0, 0, rows, cols, acting.data(), cols);
+    allowed->readBlock(0, 0, 0, rows, cols, seen.data(), cols);
+    for (std::size_t i = 0; i < acting.size(); ++i) {
+        if (seen[i] != 0.0 || acting[i] == 0.0)
+            continue;
+        ++idle; // a pin stands over the mask, but there is no such key in the cache yet
+        acting[i] = 0.0;
+    }
+    return idle > 0 ? valuesOf(Tensor::fromDoubles({1, rows, cols}, acting)) : weights;
+}
+
 std::vector<DecodeMode> DecodeBuilder::modes() const
 {
     const DecodeStep &step = m_picture.step;
-    const StageValuesPtr causal = soFar(Stage::A);
-    const StageValuesPtr allowed = soFar(Stage::Allowed);
+    Index idle = 0;
+    const StageValuesPtr weights = actingWeights(idle);
     DecodeMode cached;
     cached.id = QStringLiteral("cached");
     cached.title = QCoreApplication::translate("Scene", "With the cache");
     cached.computed = QCoreApplication::translate("Scene", "rows computed: %1").arg(step.rowCount);
     cached.cost = step.cost.total();
-    cached.weights = soFar(Stage::A);
+    cached.weights = weights;
     cached.allowed = soFar(Stage::Allowed);
+    if (idle == 1)
+        cached.notes = {QCoreApplication::translate(
+            "Scene", "One weight set by hand looks at a later token and cannot act: it counts as 0.")};
+    else if (idle > 1)
+        cached.notes = {QCoreApplication::translate(
+            "Scene", "%n weights set by hand look at later tokens and cannot act: they count as 0.", nullptr,
+            static_cast<int>(idle))};
     cached.firstComputed = step.firstRow;
     DecodeMode uncached = cached;
     uncached.id = QStringLiteral("uncached");

@@ -119,15 +119,17 @@ void HeadCutBuilder::addGroups()
     QStringList sharing;
     for (const Index head : m_cut.sharing)
         sharing.append(QString::number(head + 1));
-    m_page.beginSection(QCoreApplication::translate("Scene", "Which K and V each head reads"),
-                        QCoreApplication::translate(
-                            "Scene", "%1 query heads share %2 KV heads: head %3 reads KV head %4, together "
-                                     "with all of heads %5.")
-                            .arg(m_sizes.nHeads)
-                            .arg(m_sizes.nKvHeads)
-                            .arg(number())
-                            .arg(m_cut.kvHead + 1)
-                            .arg(sharing.join(QStringLiteral(", "))));
+    m_page.beginSection(
+        QCoreApplication::translate("Scene", "Which K and V each head reads"),
+        QCoreApplication::translate("Scene", "%1 query heads share %2: head %3 reads KV head %4, together "
+                                             "with all of heads %5.")
+            .arg(m_sizes.nHeads)
+            .arg(m_sizes.nKvHeads == 1 ? QCoreApplication::translate("Scene", "one KV head")
+                                       : QCoreApplication::translate("Scene", "%n KV heads", nullptr,
+                                                                     static_cast<int>(m_sizes.nKvHeads)))
+            .arg(number())
+            .arg(m_cut.kvHead + 1)
+            .arg(sharing.join(QStringLiteral(", "))));
     SceneDraft &draft = m_page.draft();
     const double step = std::min(56.0, m_page.innerWidth() / static_cast<double>(m_sizes.nHeads));
     const double top = m_page.y();

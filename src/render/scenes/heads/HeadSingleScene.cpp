@@ -61,11 +61,11 @@ Scene HeadSingleBuilder::build()
         QCoreApplication::translate("Scene", "Single head versus several"),
         QCoreApplication::translate(
             "Scene",
-            "The same input and the same weights, cut into %1 and into %2 heads. One head has to put "
+            "The same input and the same weights, once with %1 and once with %2. One head has to put "
             "every relation into one A; several share the work, each with a narrower d_k, so that "
             "the divisor changes too.")
-            .arg(m_options.heads)
-            .arg(m_page.maps().experiment().nHeads));
+            .arg(headsTitle(m_options.heads).toLower(),
+                 headsTitle(m_page.maps().experiment().nHeads).toLower()));
     const Result<RecutSnapshot> &other = *m_options.other;
     addWidths(other ? other->snapshot.get() : nullptr);
     addWeights(other ? other->snapshot : nullptr);
@@ -85,9 +85,9 @@ void HeadSingleBuilder::addWidths(const Snapshot *other)
     if (other && !isOtherFirst())
         addWidth(*other);
     if (!other)
-        m_page.addParagraph(QCoreApplication::translate("Scene", "It cannot be cut into %1 heads: %2")
-                                .arg(m_options.heads)
-                                .arg(QString::fromStdString(m_options.other->error().message)),
+        m_page.addParagraph(QCoreApplication::translate("Scene", "It cannot be cut into %1: %2")
+                                .arg(headsTitle(m_options.heads).toLower(),
+                                     QString::fromStdString(m_options.other->error().message)),
                             SceneText::Style::Warning);
     else
         for (const std::string &note : (**m_options.other).notes)
@@ -131,7 +131,8 @@ void HeadSingleBuilder::addWeights(const SnapshotPtr &other)
     const Index left = std::max(weights()->heads() - mostDrawnHeads, Index(0)) +
                        std::max((anew ? anew->heads() : 0) - mostDrawnHeads, Index(0));
     if (left > 0)
-        m_page.addLine(QCoreApplication::translate("Scene", "and %1 more heads").arg(left),
+        m_page.addLine(left == 1 ? QCoreApplication::translate("Scene", "and one more head")
+                                 : QCoreApplication::translate("Scene", "and %1 more heads").arg(left),
                        SceneText::Style::Muted);
     m_page.endSection();
 }

@@ -1,4 +1,5 @@
 #include "render/LabelText.h"
+#include "render/scenes/RowSums.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 #include "render/scenes/heads/TakenWeights.h"
@@ -93,8 +94,12 @@ private:
     void addTaken(Index head, const QRectF &weights, bool withBar);
     QStringList linesOf(Index head) const;
     QStringList widestLines() const;
-    double addMetrics(Index head, const QPointF &corner, double width);
+    void addMetrics(Index head, const QPointF &corner, double width);
     double labelRoom() const { return m_maps.rowLabelWidth(Stage::A); }
+    bool isAnyUneven() const
+    {
+        return std::ranges::any_of(m_uneven, [](const auto &rows) { return !rows.empty(); });
+    }
 
     const MapFactory &m_maps;
     HeadsOptions m_options;
@@ -107,6 +112,8 @@ private:
     StageValuesPtr m_taken; ///< A times the length of v, beside A; null = without
     QString m_whyNotTaken;
     ValueRange m_takenRange;
+    std::vector<std::vector<UnevenRow>> m_uneven; ///< by head: rows that do not add to 1
+    double m_sumRoom = 0.0;                       ///< right of the maps, for the sums of such rows
     QSizeF m_cells;
     QSizeF m_tile;
     double m_colLabels = 0.0;
@@ -114,6 +121,8 @@ private:
 
 Scene HeadsBuilder::build()
 {
+    for (Index head = 0; head < m_heads; ++head)
+        m_uneven.push_back(unevenRows(m_maps.snapshot(), head));
     measureGrid();
     addHeading();
     if (m_options.focus >= 0)
@@ -151,6 +160,8 @@ void HeadsBuilder::measureGrid()
     if (cell < unit)
         width = std::min(width, cell * static_cast<double>(values.cols()));
     m_cells = {width, height};
+    if (isAnyUneven() && rowSumsFit(values.rows(), height))
+        m_sumRoom = rowSumRoom;
     const double columnWidth = width / static_cast<double>(std::max<Index>(values.cols(), 1));
     m_colLabels = columnLabelHeight(m_maps, Stage::A, columnWidth);
 
@@ -160,9 +171,10 @@ void HeadsBuilder::measureGrid()
         for (const QString &line : m_metrics ? linesOf(head) : widestLines())
             textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
     const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom + 8.0 : 8.0;
-    const double maps = sides * width + pair + labelRoom();
+    const double maps = sides * width + pair + labelRoom() + m_sumRoom;
+    const double lines = isAnyUneven() ? 4.0 : 3.0;
     m_tile = {std::max(maps, textWidth) + 2.0 * cardPadding,
-              2.0 * cardPadding + titleHeight + m_colLabels + height + bar + 3.0 * metricLine};
+              2.0 * cardPadding + titleHeight + m_colLabels + height + bar + lines * metricLine};
     while (m_columns > 1 && m_columns * (m_tile.width() + headsGap) > room)
         --m_columns;
     m_right = std::max(headsMargin + m_columns * (m_tile.width() + headsGap) - headsGap, headsMargin + 480.0);
@@ -325,7 +337,7 @@ QStringList HeadsBuilder::widestLines() const
     return metricLines(metrics, 0) + linesOf(0);
 }
 
-double HeadsBuilder::addMetrics(Index head, const QPointF &corner, double width)
+void HeadsBuilder::addMetrics(Index head, const QPointF &corner, double width)
 {
     double y = corner.y();
     for (const QString &line : linesOf(head)) {
@@ -333,7 +345,12 @@ double HeadsBuilder::addMetrics(Index head, const QPointF &corner, double width)
                                  Qt::AlignLeft | Qt::AlignVCenter});
         y += metricLine;
     }
-    return y;
+    if (const auto uneven = static_cast<int>(m_uneven[static_cast<std::size_t>(head)].size()); uneven > 0)
+        m_scene.texts.push_back(
+            {QRectF(corner.x(), y, width, metricLine),
+             uneven == 1 ? QCoreApplication::translate("Scene", "1 row does not add to 1")
+                         : QCoreApplication::translate("Scene", "%n rows do not add to 1", nullptr, uneven),
+             SceneText::Style::Warning, Qt::AlignLeft | Qt::AlignVCenter});
 }
 
 void HeadsBuilder::addTile(Index head, const QPointF &corner)
@@ -374,6 +391,9 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
     m_scene.maps.push_back(std::move(map));
     if (m_taken)
         addTaken(head, cells, hasOwnBar);
+    if (m_sumRoom > 0.0)
+        addRowSums(m_scene, m_taken ? m_scene.maps.back().rect : cells, m_maps.state(Stage::A).values->rows(),
+                   m_uneven[static_cast<std::size_t>(head)]);
     addMetrics(head, {corner.x() + cardPadding, below}, inner);
 }
 

@@ -251,8 +251,23 @@ void NumberPlane::addLabel(std::span<const double> point, const QString &markup)
         return;
     const double length = normOf(point);
     const QPointF away = length > 0.0 ? QPointF(point[0], -point[1]) / length : QPointF(0.7, -0.7);
+    placeLabel(m_geometry.at(point) + QPointF(away.x() * 20.0, away.y() * 15.0), markup);
+}
+
+void NumberPlane::addTipLabel(std::span<const double> tip, const QString &markup)
+{
+    const double length = normOf(tip);
+    if (!m_geometry.holds(tip[0], tip[1]) || length == 0.0)
+        return;
+    const QPointF along = QPointF(tip[0], -tip[1]) / length;
+    const QPointF left(along.y(), -along.x()); // of the arrow, as it is drawn
+    placeLabel(m_geometry.at(tip) + 4.0 * along + QPointF(left.x() * 22.0, left.y() * 16.0), markup);
+}
+
+void NumberPlane::placeLabel(const QPointF &centre, const QString &markup)
+{
     QRectF rect(0.0, 0.0, 56.0, 20.0);
-    rect.moveCenter(m_geometry.at(point) + QPointF(away.x() * 20.0, away.y() * 15.0));
+    rect.moveCenter(centre);
     const QRectF room = m_geometry.rect.adjusted(-8.0, 2.0, 8.0, -2.0);
     rect.moveLeft(std::clamp(rect.left(), room.left(), room.right() - rect.width()));
     rect.moveTop(std::clamp(rect.top(), room.top(), room.bottom() - rect.height()));

@@ -63,11 +63,14 @@ public:
     void addDot(std::span<const double> point, const ScenePaint &paint, double radius, const QString &name);
     /// Markup beside a point, away from the origin.
     void addLabel(std::span<const double> point, const QString &markup);
+    /// Markup beside the tip of an arrow from the origin, where its continuation does not pass.
+    void addTipLabel(std::span<const double> tip, const QString &markup);
     /// A point that is dragged over the plane; it stays on its border.
     void addGrip(const QString &id, std::span<const double> point, const QString &name,
                  const ScenePaint &paint);
 
 private:
+    void placeLabel(const QPointF &centre, const QString &markup);
     SceneShape &addShape(const QPainterPath &path);
 
     SceneDraft &m_draft;

@@ -9,7 +9,6 @@
 #include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
-#include <QLocale>
 
 #include <algorithm>
 #include <cmath>
@@ -28,14 +27,6 @@ constexpr double lowCardHeight = 300.0;
 QString angleText(double degrees)
 {
     return QString::fromStdString(significantText(degrees, 4)) + QStringLiteral("°");
-}
-
-/// With commas between the thousands, whatever the locale.
-QString groupedText(double count)
-{
-    QLocale locale = QLocale::c();
-    locale.setNumberOptions(QLocale::DefaultNumberOptions);
-    return locale.toString(count, 'f', 0);
 }
 
 QString fixedText(double value, int decimals)
@@ -356,21 +347,21 @@ void OrthogonalityLabBuilder::addSizes()
     const auto megabytes = [&](double bytes) {
         return fixedText(numbers * bytes / 1e6, 1);
     };
-    m_draft.addText({left, card.top() + 38.0, width, 18.0},
-                    QCoreApplication::translate("Scene",
-                                                "%1 numbers: %2 MB as float16, %3 MB as float32, %4 MB as "
-                                                "float64")
-                        .arg(groupedText(numbers), megabytes(2.0), megabytes(4.0), megabytes(8.0)));
+    m_draft.addText(
+        {left, card.top() + 38.0, width, 18.0},
+        QCoreApplication::translate("Scene", "%1 numbers: %2 MB as float16, %3 MB as float32, %4 MB as "
+                                             "float64")
+            .arg(countText(static_cast<Index>(numbers)), megabytes(2.0), megabytes(4.0), megabytes(8.0)));
     const ExpectedPairs pairs = expectedPairs(m_n, m_options.vocabulary, m_degrees);
-    m_draft.addParagraph(
-        {left, card.top() + 60.0}, width,
-        QCoreApplication::translate("Scene",
-                                    "If the tokens had random directions: of %1 pairs about %2 would be "
-                                    "nearly orthogonal (%3) and about %4 would not. A trained embedding is "
-                                    "not random: related tokens are meant to share directions.")
-            .arg(groupedText(pairs.pairs), largeCountText(std::round(pairs.nearlyOrthogonal)),
-                 percentText(pairs.nearlyOrthogonal / pairs.pairs),
-                 largeCountText(std::round(pairs.failing))));
+    m_draft.addParagraph({left, card.top() + 60.0}, width,
+                         QCoreApplication::translate(
+                             "Scene", "If the tokens had random directions: of %1 pairs about %2 would be "
+                                      "nearly orthogonal (%3) and about %4 would not. A trained embedding is "
+                                      "not random: related tokens are meant to share directions.")
+                             .arg(countText(static_cast<Index>(pairs.pairs)),
+                                  largeCountText(std::round(pairs.nearlyOrthogonal)),
+                                  percentText(pairs.nearlyOrthogonal / pairs.pairs),
+                                  largeCountText(std::round(pairs.failing))));
 }
 
 } // namespace
@@ -380,7 +371,7 @@ QString largeCountText(double count)
     if (!std::isfinite(count))
         return QCoreApplication::translate("Scene", "more than 10³⁰⁰");
     if (count < 1e7)
-        return groupedText(count);
+        return countText(static_cast<Index>(count));
     int power = static_cast<int>(std::floor(std::log10(count)));
     double factor = count / std::pow(10.0, power);
     if (factor >= 9.95) {

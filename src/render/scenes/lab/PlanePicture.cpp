@@ -104,11 +104,12 @@ void PlanePicture::addPoints(const std::function<QString(Index)> &nameOf, Index 
         dot.fill = i == focus ? ScenePaint::of(ScenePaint::Role::Accent)
                               : ScenePaint::of(ScenePaint::Role::Text, count > 400 ? 0.45 : 0.8);
         dot.id = QStringLiteral("token:%1").arg(i);
-        dot.name =
-            QCoreApplication::translate("Scene", "%1: %2, %3")
-                .arg(nameOf(i),
-                     QString::fromStdString(displayText(m_plane.points[static_cast<std::size_t>(i)].x, 3)),
-                     QString::fromStdString(displayText(m_plane.points[static_cast<std::size_t>(i)].y, 3)));
+        dot.name = QCoreApplication::translate("Scene", "%1: %2, %3")
+                       .arg(nameOf(i),
+                            QString::fromStdString(
+                                withTrueMinus(displayText(m_plane.points[static_cast<std::size_t>(i)].x, 3))),
+                            QString::fromStdString(withTrueMinus(
+                                displayText(m_plane.points[static_cast<std::size_t>(i)].y, 3))));
         m_draft.scene().shapes.push_back(dot);
         if (count <= mostNamed)
             m_taken.push_back({place - QPointF(size, size), QSizeF(2.0 * size, 2.0 * size)});

@@ -329,7 +329,7 @@ void PositionsLabBuilder::addOrderTable(const std::vector<OrderEffect> &effects)
             QCoreApplication::translate("Scene", "the document as it is")},
            SceneText::Style::Muted);
     const auto numberText = [](double value) {
-        return QString::fromStdString(significantText(value, 3));
+        return QString::fromStdString(withTrueMinus(significantText(value, 3)));
     };
     const auto count = static_cast<Index>(effects.front().differences.size());
     for (Index row = 0; row < std::min(count, mostOrderRows); ++row) {

@@ -25,7 +25,7 @@ constexpr Index mostChoices = 16;
 
 QString shownNumber(double value, int decimals)
 {
-    return QString::fromStdString(displayText(value, decimals));
+    return QString::fromStdString(withTrueMinus(displayText(value, decimals)));
 }
 
 } // namespace
@@ -270,7 +270,9 @@ void RelativePositionCards::addAlibi(const QRectF &card)
     }
     if (listed < heads)
         m_draft.addText({left, y, 220.0, 18.0},
-                        QCoreApplication::translate("Scene", "and %1 more heads").arg(heads - listed),
+                        heads - listed == 1
+                            ? QCoreApplication::translate("Scene", "and one more head")
+                            : QCoreApplication::translate("Scene", "and %1 more heads").arg(heads - listed),
                         SceneText::Style::Muted);
     const Index queries = std::min(experiment().tokens.size(), mostPositions);
     const Index keys = std::min(experiment().keyTokens().size(), mostPositions);

@@ -64,7 +64,7 @@ ChartSeries seriesOf(ScoreKind kind)
 
 QString shown(double value, int decimals)
 {
-    return QString::fromStdString(displayText(value, decimals));
+    return QString::fromStdString(withTrueMinus(displayText(value, decimals)));
 }
 
 class ScalingLabBuilder
@@ -116,7 +116,7 @@ Scene ScalingLabBuilder::build()
     spread.high = 100.0;
     spread.logarithmic = true;
     for (const double value : {0.01, 0.1, 1.0, 10.0, 100.0})
-        spread.ticks.push_back({value, QString::fromStdString(significantText(value, 3))});
+        spread.ticks.push_back({value, QString::fromStdString(withTrueMinus(significantText(value, 3)))});
     addCurves(scalingMargin + half + scalingGap, half,
               QCoreApplication::translate("Scene", "Spread of a query's scores as d_k grows"),
               &ScalingFigures::rowSpread, spread);
@@ -185,7 +185,8 @@ void ScalingLabBuilder::addScoreHistogram(const QRectF &card, ScoreKind kind)
                   .arg(m_options.dHead)
                   .arg(shown(std::sqrt(static_cast<double>(m_options.dHead)), 2))
             : QCoreApplication::translate("Scene", "standard deviation %1, mean %2")
-                  .arg(shown(figures.deviation, 3), QString::fromStdString(significantText(figures.mean, 2)));
+                  .arg(shown(figures.deviation, 3),
+                       QString::fromStdString(withTrueMinus(significantText(figures.mean, 2))));
     m_draft.addText({card.left() + 16.0, card.top() + 100.0 + histogramHeight, m_column - 32.0, 18.0},
                     deviation);
 }

@@ -62,7 +62,7 @@ QString SoftmaxRowPicture::keyName(Index key) const
 
 QString SoftmaxRowPicture::number(double value) const
 {
-    return QString::fromStdString(displayText(value, m_decimals)).replace(u'-', QChar(0x2212));
+    return QString::fromStdString(withTrueMinus(displayText(value, m_decimals)));
 }
 
 double SoftmaxRowPicture::addTo(double left, double top)
@@ -223,6 +223,8 @@ QString SoftmaxRowPicture::resultNote(SceneText::Style &style) const
     style = std::isnan(entropy) ? SceneText::Style::Warning : SceneText::Style::Muted;
     if (std::isnan(entropy))
         return QCoreApplication::translate("Scene", "an infinite or missing number makes the whole row NaN");
+    if (visible == 1)
+        return QCoreApplication::translate("Scene", "only one key can be looked at: it gets all the weight");
     return QCoreApplication::translate("Scene", "entropy %1 of %2 bits: as if %3 of %4 keys were looked at")
         .arg(number(bitsOf(entropy)), number(std::log2(static_cast<double>(visible))),
              QString::fromStdString(displayText(std::exp(entropy), 1)))

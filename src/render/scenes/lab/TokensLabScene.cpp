@@ -315,7 +315,7 @@ void TokensLabBuilder::addReadings()
     if (m_values->cols() <= 8) {
         QStringList numbers;
         for (const double number : direction)
-            numbers.append(QString::fromStdString(significantText(number, 4)));
+            numbers.append(QString::fromStdString(withTrueMinus(significantText(number, 4))));
         title += QStringLiteral(" = (%1)").arg(numbers.join(QStringLiteral(", ")));
     }
     m_draft.addText({tokensMargin, m_y, innerWidth(), 20.0}, title);

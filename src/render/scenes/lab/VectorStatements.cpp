@@ -153,7 +153,9 @@ Statement independenceStatement(const VectorsInView &view)
                                 : symbolSum(relation.coefficients, relation.pivots);
         statement.lines.append(QString(vectorSymbol(relation.index) + QStringLiteral(" = ") + sum));
     }
-    if (facts.isIndependent())
+    if (facts.isIndependent() && facts.count == 1)
+        statement.lines.append(QCoreApplication::translate("Scene", "rank 1 = one vector, and it is not 0"));
+    else if (facts.isIndependent())
         statement.lines.append(
             QCoreApplication::translate("Scene", "rank %1 = %1 vectors: none is a combination of the others")
                 .arg(facts.rank));

@@ -243,7 +243,7 @@ void VectorsLabBuilder::addVectors(NumberPlane &plane)
         const QString name = subscripted(QStringLiteral("v"), i + 1);
         plane.addArrow(std::array{0.0, 0.0}, tip, m_paints[std::size_t(i)], 2.4, false,
                        QString(name + QStringLiteral(" = ") + tupleText(m_view.vectors.column(i))));
-        plane.addLabel(tip, QStringLiteral("v_{%1}").arg(i + 1));
+        plane.addTipLabel(tip, QStringLiteral("v_{%1}").arg(i + 1)); // x·v goes on from the tip
         plane.addGrip(QStringLiteral("v:%1").arg(i), tip,
                       QCoreApplication::translate("Scene", "vector %1").arg(name), m_paints[std::size_t(i)]);
     }

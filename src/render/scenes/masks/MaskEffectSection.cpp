@@ -38,7 +38,7 @@ Qt::Alignment effectAlignment(std::size_t column)
 
 QString fourDecimals(double value)
 {
-    return QString::fromStdString(displayText(value, 4));
+    return QString::fromStdString(withTrueMinus(displayText(value, 4)));
 }
 
 } // namespace
@@ -230,9 +230,12 @@ double MaskEffectSection::addTable(double left, double top)
     if (hidden > 0)
         top = m_draft.addParagraph(
             {left, top}, m_options.width - 2.0 * left,
-            QCoreApplication::translate(
-                "Scene", "%1 rows whose weights move less are not listed; the sums above cover them.")
-                .arg(countText(hidden)));
+            hidden == 1
+                ? QCoreApplication::translate(
+                      "Scene", "One row whose weights move less is not listed; the sums above cover it.")
+                : QCoreApplication::translate(
+                      "Scene", "%1 rows whose weights move less are not listed; the sums above cover them.")
+                      .arg(countText(hidden)));
     return top;
 }
 
