@@ -107,8 +107,8 @@ void addRowSums(Scene &scene, const QRectF &cells, Index rows, const std::vector
         return;
     const double step = cells.height() / static_cast<double>(rows);
     for (const UnevenRow &row : uneven)
-        scene.texts.push_back({QRectF(cells.right() + 6.0, cells.top() + step * static_cast<double>(row.row),
-                                      rowSumRoom - 8.0, step),
+        scene.texts.push_back({QRectF(cells.right() + 4.0, cells.top() + step * static_cast<double>(row.row),
+                                      rowSumRoom - 4.0, step),
                                rowSumText(row.sum), SceneText::Style::Warning,
                                Qt::AlignLeft | Qt::AlignVCenter});
 }

@@ -6,7 +6,7 @@
 namespace attn {
 
 /// Room right of a map of weights for "Σ 1.27" beside its rows.
-inline constexpr double rowSumRoom = 60.0;
+inline constexpr double rowSumRoom = 44.0;
 
 /// "Σ 1.27": what the weights of a row add to.
 QString rowSumText(double sum);
