@@ -55,6 +55,13 @@ QString unsavedText(Document &document)
     return lines.join(u'\n');
 }
 
+Result<DocumentFileData> readDocument(const QString &path)
+{
+    const QFileInfo info(path);
+    const Result<QByteArray> bytes = readFile(path);
+    return bytes.ok() ? parseDocument(*bytes, info.fileName(), info.absolutePath()) : bytes.error();
+}
+
 const QLatin1String examplePrefix("example:");
 const QLatin1String documentSuffix("attn");
 
@@ -73,6 +80,7 @@ FileController::FileController(Workbench *workbench, SettingsStore *settings, QW
     , m_workbench(workbench)
     , m_settings(settings)
     , m_window(window)
+    , m_reader(workbench)
 {
 }
 
@@ -103,13 +111,24 @@ void FileController::openNow(const QStringList &names)
 
 void FileController::openDocument(const QString &path)
 {
-    const Result<QByteArray> bytes = readFile(path);
-    if (!bytes.ok()) {
-        reportFailure(tr("The file could not be opened"), QString::fromStdString(bytes.error().message));
-        return;
-    }
-    Result<DocumentFileData> data =
-        parseDocument(*bytes, QFileInfo(path).fileName(), QFileInfo(path).absolutePath());
+    const Generation asked = m_workbench->document()->generation();
+    m_reader.read({path}, [this, path, asked]() -> std::function<void()> {
+        const auto data = std::make_shared<Result<DocumentFileData>>(readDocument(path));
+        return [this, path, asked, data] {
+            const auto take = [this, path, data] {
+                takeDocument(path, std::move(*data));
+            };
+            // What was edited while a large file was read is asked about like any other change.
+            if (m_workbench->document()->generation() == asked || !data->ok())
+                take();
+            else
+                afterAsking(take);
+        };
+    });
+}
+
+void FileController::takeDocument(const QString &path, Result<DocumentFileData> data)
+{
     if (!data.ok()) {
         reportFailure(tr("The file could not be opened"), QString::fromStdString(data.error().message));
         return;
@@ -136,6 +155,7 @@ void FileController::openExample(const QString &name)
 
 void FileController::load(DocumentFileData data, const QString &file, const QString &title, Loaded loaded)
 {
+    m_reader.cancel();
     auto experiment = std::make_shared<const Experiment>(std::move(data.experiment));
     m_numbers = DocumentNumbers::Referenced;
     Document *document = m_workbench->document();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "FileReader.h"
 #include "io/DocumentFile.h"
 
 #include <QObject>
@@ -49,6 +50,8 @@ public:
     void loadImported(DocumentFileData data, const QString &title, const QStringList &notes,
                       Loaded loaded = Loaded::NewDocument);
 
+    /// Reads what is opened; also for the import of tensors, so that the newest of all requests wins.
+    FileReader *reader() { return &m_reader; }
     /// Runs `then` at once, or after the Save/Discard/Cancel question was answered with Save or Discard.
     void afterAsking(std::function<void()> then);
     /// Whether the window may close now; otherwise the question is up, and closeAgreed follows if it may.
@@ -62,6 +65,7 @@ signals:
 private:
     void openNow(const QStringList &names);
     void openDocument(const QString &path);
+    void takeDocument(const QString &path, Result<DocumentFileData> data);
     void openExample(const QString &name);
     void load(DocumentFileData data, const QString &file, const QString &title,
               Loaded loaded = Loaded::NewDocument);
@@ -77,6 +81,7 @@ private:
     Workbench *m_workbench;
     SettingsStore *m_settings;
     QWidget *m_window;
+    FileReader m_reader;
     QMenu *m_recentMenu = nullptr;
     DocumentNumbers m_numbers = DocumentNumbers::Referenced; ///< how the open document is saved
     bool m_closeAgreed = false;

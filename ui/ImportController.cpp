@@ -76,28 +76,45 @@ void ImportController::open(const QStringList &paths)
     openAs(paths, paths.size() == 1 ? QFileInfo(paths.first()).absoluteFilePath() : QString());
 }
 
-void ImportController::openAs(const QStringList &paths, const QString &recent)
+Result<ImportController::OpenedFile> ImportController::openFiles(const QStringList &paths)
 {
     Result<std::unique_ptr<TensorFile>> opened = openTensorFiles(paths);
-    if (!opened.ok()) {
-        report(QString::fromStdString(opened.error().message));
+    if (!opened.ok())
+        return opened.error();
+    OpenedFile file{std::move(*opened), {}};
+    if (paths.size() == 1 && holdsOnlyLabels(*file.file))
+        return file;
+    Result<ImportPlan> plan = guessImport(*file.file);
+    if (!plan.ok())
+        return plan.error();
+    file.plan = std::move(*plan);
+    return file;
+}
+
+void ImportController::openAs(const QStringList &paths, const QString &recent,
+                              const std::shared_ptr<const QTemporaryDir> &folder)
+{
+    m_files->reader()->read(paths, [this, paths, recent, folder]() -> std::function<void()> {
+        const auto opened = std::make_shared<Result<OpenedFile>>(openFiles(paths));
+        return [this, paths, recent, opened] {
+            if (!opened->ok())
+                report(QString::fromStdString(opened->error().message));
+            else if (!(*opened)->plan)
+                useLabelsOf(paths.first());
+            else
+                ask((*opened)->file, *(*opened)->plan, recent);
+        };
+    });
+}
+
+void ImportController::ask(const std::shared_ptr<const TensorFile> &file, const ImportPlan &plan,
+                           const QString &recent)
+{
+    if (file->metadata.contains(exportMetadataKey) && plan.questions.empty()) {
+        import(file, plan, recent);
         return;
     }
-    const std::shared_ptr<const TensorFile> file = std::move(*opened);
-    if (paths.size() == 1 && holdsOnlyLabels(*file)) {
-        useLabelsOf(paths.first());
-        return;
-    }
-    const Result<ImportPlan> plan = guessImport(*file);
-    if (!plan.ok()) {
-        report(QString::fromStdString(plan.error().message));
-        return;
-    }
-    if (file->metadata.contains(exportMetadataKey) && plan->questions.empty()) {
-        import(file, *plan, recent);
-        return;
-    }
-    auto *wizard = new ImportWizard(file, *plan, m_window);
+    auto *wizard = new ImportWizard(file, plan, m_window);
     wizard->setAttribute(Qt::WA_DeleteOnClose);
     connect(
         wizard, &ImportWizard::importWanted, this,
@@ -111,8 +128,8 @@ void ImportController::openAs(const QStringList &paths, const QString &recent)
 void ImportController::openClipboard()
 {
     // The readers take files, so that one code decides what a table means; the text is gone at the end.
-    QTemporaryDir folder;
-    const QString path = folder.filePath(tr("clipboard") + u".tsv"_s);
+    const auto folder = std::make_shared<const QTemporaryDir>();
+    const QString path = folder->filePath(tr("clipboard") + u".tsv"_s);
     const QByteArray text = QGuiApplication::clipboard()->text().toUtf8();
     QFile file(path);
     if (text.trimmed().isEmpty()) {
@@ -124,7 +141,7 @@ void ImportController::openClipboard()
         return;
     }
     file.close();
-    openAs({path}, {});
+    openAs({path}, {}, folder);
 }
 
 void ImportController::import(std::shared_ptr<const TensorFile> file, const ImportPlan &plan,

@@ -6,12 +6,14 @@
 #include <QStringList>
 
 #include <memory>
+#include <optional>
 
 class QAction;
 class QComboBox;
 class QMenu;
 class QToolBar;
 class QWidget;
+class QTemporaryDir;
 
 namespace attn {
 
@@ -38,8 +40,19 @@ public:
     void openClipboard();
 
 private:
+    struct OpenedFile
+    {
+        std::shared_ptr<const TensorFile> file;
+        std::optional<ImportPlan> plan; ///< as guessed; nothing: it holds labels alone
+    };
+    /// Any thread.
+    static Result<OpenedFile> openFiles(const QStringList &paths);
     /// recent: the path that goes into the list of recent files once it is imported; empty = none.
-    void openAs(const QStringList &paths, const QString &recent);
+    /// folder: where the files lie, kept until they are read.
+    void openAs(const QStringList &paths, const QString &recent,
+                const std::shared_ptr<const QTemporaryDir> &folder = {});
+    /// Asks what the tensors are, unless the file says it.
+    void ask(const std::shared_ptr<const TensorFile> &file, const ImportPlan &plan, const QString &recent);
     /// Imports by this plan, after asking about unsaved changes.
     void import(std::shared_ptr<const TensorFile> file, const ImportPlan &plan, const QString &recent);
     void load(std::shared_ptr<const TensorFile> file, const ImportPlan &plan, const ImportResult &result,

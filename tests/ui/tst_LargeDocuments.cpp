@@ -1,9 +1,16 @@
 #include "WindowFixture.h"
 
+#include "dialogs/ImportWizard.h"
+#include "io/TensorWriters.h"
 #include "views/CompareView.h"
 #include "views/InspectorView.h"
 
+#include <QFileInfo>
 #include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QUndoStack>
 
 #include <cmath>
 
@@ -27,6 +34,36 @@ ExperimentPtr largeExperiment()
     large.causal = true;
     return std::make_shared<const Experiment>(large);
 }
+
+/// A file whose reading takes longer than a few frames.
+struct LargeFile
+{
+    static constexpr Index rows = 700;
+    static constexpr Index cols = 512;
+
+    explicit LargeFile(const QString &name = u"large.attn"_s)
+        : path(folder.filePath(name))
+    {
+        std::vector<double> numbers(static_cast<std::size_t>(rows * cols));
+        for (Index i = 0; i < rows * cols; ++i)
+            numbers[static_cast<std::size_t>(i)] = number(i / cols, i % cols);
+        const auto bytes = [&]() -> QByteArray {
+            if (name.endsWith(u".npz"_s))
+                return *npzBytes({{"X", Dtype::F64, {rows, cols}, numbers, {}}});
+            DocumentFileData data;
+            data.experiment.tokens = TokenList(std::vector<std::string>(rows, "t"));
+            data.experiment.given[Stage::X] = Tensor::fromDoubles({1, rows, cols}, numbers);
+            return documentBytes(data);
+        };
+        const Result<void> written = writeFileAtomically(path, bytes());
+        ATTN_ASSERT(written.ok() && QFileInfo(path).size() > (2 << 20), "a large file");
+    }
+
+    double number(Index row, Index col) const { return std::sin(double(row) * 0.37 + double(col)); }
+
+    QTemporaryDir folder;
+    QString path;
+};
 
 /// The workspace as it stands when its key has been answered, before anything else.
 SceneWorkspace *justOpened(WindowFixture &fixture, const QString &name)
@@ -54,6 +91,10 @@ private slots:
     void decodeIsComputedElsewhere();
     void comparedMapsAreBuiltElsewhere();
     void inspectorCountsElsewhere();
+    void largeFilesAreReadElsewhere();
+    void editsWhileAFileIsReadAreAskedAbout();
+    void newestRequestWins();
+    void largeTensorsAreReadElsewhere();
 };
 
 void TestLargeDocuments::decodeIsComputedElsewhere()
@@ -104,6 +145,67 @@ void TestLargeDocuments::inspectorCountsElsewhere()
     QCoreApplication::processEvents();
     QVERIFY(!inspector->isBusy());
     QVERIFY(says(u"A: minimum 0.0000"_s));
+}
+
+void TestLargeDocuments::largeFilesAreReadElsewhere()
+{
+    const LargeFile file;
+    WindowFixture fixture;
+    const ExperimentPtr before = fixture.bench()->document()->experiment();
+    fixture.window.files()->open({file.path});
+    QCOMPARE(fixture.bench()->document()->experiment(), before);
+    QCOMPARE(fixture.window.findChild<MessageBar *>()->text(), u"Reading large.attn…"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.bench()->document()->file(), file.path, patience);
+    QCOMPARE(fixture.bench()->experiment().matrix(Stage::X).at(500, 300), file.number(500, 300));
+    QCOMPARE(fixture.window.findChild<MessageBar *>()->text(), QString());
+    // A damaged one is refused, and what is open stays.
+    QFile damaged(file.path);
+    QVERIFY(damaged.resize(damaged.size() - 1000));
+    const ExperimentPtr open = fixture.bench()->document()->experiment();
+    fixture.window.files()->open({file.path});
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.window.findChild<QMessageBox *>(), patience);
+    QCOMPARE(fixture.bench()->document()->experiment(), open);
+    fixture.window.findChild<QMessageBox *>()->reject();
+}
+
+void TestLargeDocuments::editsWhileAFileIsReadAreAskedAbout()
+{
+    const LargeFile file;
+    WindowFixture fixture;
+    fixture.window.files()->open({file.path});
+    QVERIFY(fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 9.0}}));
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.window.findChild<QMessageBox *>(), patience);
+    QCOMPARE(fixture.bench()->experiment().matrix(Stage::X).at(1, 2), 9.0);
+    auto *box = fixture.window.findChild<QMessageBox *>();
+    box->button(QMessageBox::Discard)->click();
+    QCOMPARE(fixture.bench()->document()->file(), file.path);
+    QVERIFY(!fixture.window.isWindowModified());
+}
+
+void TestLargeDocuments::newestRequestWins()
+{
+    const LargeFile file;
+    WindowFixture fixture;
+    fixture.window.files()->open({file.path});
+    fixture.window.files()->open({u"example:two-heads"_s});
+    QVERIFY(!fixture.window.files()->reader()->isBusy());
+    const ExperimentPtr open = fixture.bench()->document()->experiment();
+    QCOMPARE(open->nHeads, Index(2));
+    QCOMPARE(fixture.window.findChild<MessageBar *>()->text(), QString());
+    // Were it still read, it would come before what is asked for now.
+    fixture.window.files()->open({file.path});
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.bench()->document()->file(), file.path, patience);
+}
+
+void TestLargeDocuments::largeTensorsAreReadElsewhere()
+{
+    const LargeFile file(u"large.npz"_s);
+    WindowFixture fixture;
+    fixture.window.files()->open({file.path});
+    QVERIFY(!fixture.window.findChild<ImportWizard *>());
+    QCOMPARE(fixture.window.findChild<MessageBar *>()->text(), u"Reading large.npz…"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.window.findChild<ImportWizard *>(), patience);
+    fixture.window.findChild<ImportWizard *>()->reject();
 }
 
 QTEST_MAIN(TestLargeDocuments)

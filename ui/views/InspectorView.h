@@ -1,6 +1,7 @@
 #pragma once
 
 #include "BackgroundTask.h"
+#include "engine/Stage.h"
 #include "engine/StageValues.h"
 
 #include <QElapsedTimer>
