@@ -24,6 +24,9 @@ def source(stage, cell, basis="inputs", quantity="values", along="row"):
 # What the worked example prints in prose only, and what it is the value of (None: nothing in the document says).
 FACTS_ONE_HEAD = [
     ("Q[I, f1]", [0.38], 2, source("Q", [0, 0, 0])),
+    ("Q[I, f1] in the part on several heads", [0.39], 2, source("Q", [0, 0, 0])),
+    ("K transposed", [0.45, 0.31, 0.34, 0.49, 0.22, 0.39, 0.29, 0.38, 0.30, 0.20, 0.44, 0.46, 0.55, 0.43, 0.33, 0.33,
+                      0.24, 0.37, 0.28, 0.35, 0.40, 0.28, 0.46, 0.51], 2, source("K", [0, 0, 0], "shown", "transposed")),
     ("q_love · k_prog", [0.90], 2, source("scores", [0, 1, 3])),
     ("square root of d_k = 6", [2.449], 3, {"quantity": "root_of_width"}),
     ("row love: exponentials", [1.374, 1.342, 1.358, 1.443], 3,
@@ -32,9 +35,12 @@ FACTS_ONE_HEAD = [
     ("row love: softmax, from the printed scaled scores", [0.249, 0.243, 0.246, 0.262], 3, source("A", [0, 1, 0])),
     ("row love: softmax, from the printed Q and K", [0.249, 0.243, 0.246, 0.262], 3,
      source("A", [0, 1, 0], "projections")),
+    ("nearly even: the smallest and the largest weight", [0.243, 0.262], 3,
+     source("A", [0, 0, 0], "inputs", "range")),
     ("row love of the output", [0.380, 0.410, 0.360, 0.381, 0.411, 0.349], 3, source("output", [0, 1, 0])),
     ("footprint of prog: its weight in each row", [0.15, 0.50, 0.50, 0.15], 2,
      source("A", [0, 0, 3], "shown", "values", "column")),
+    ("comparison: row love with one head", [0.3, 0.1, 0.1, 0.5], 2, source("A", [0, 1, 0], "shown")),
     ("direction that needs an object", [0.3, 0.5, 0.1, 0.6, 0.2, 0.4], 1, None),
 ]
 FACTS_TWO_HEADS = [

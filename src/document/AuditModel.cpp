@@ -13,6 +13,7 @@ namespace {
 
 /// Places that show what a rounded number hides.
 constexpr int placesBeyondPrinted = 3;
+constexpr std::size_t mostRankedKeys = 6;
 
 QString fixed(double value, int decimals)
 {
@@ -88,11 +89,25 @@ QString AuditModel::summary(const AuditedStage &stage) const
                        .arg(stage.differing.size())
                        .arg(stage.checked)
                        .arg(fixed(stage.largestDifference, stage.decimals + 1), place);
-    const auto reordered = stage.reorderedRows.size();
-    if (reordered > 0)
-        text += u' ' + (reordered == 1 ? tr("The order of the keys differs in one row.")
-                                       : tr("The order of the keys differs in %1 rows.").arg(reordered));
+    for (const ReorderedRow &row : stage.reorderedRows)
+        text += u' ' + orderText(stage.stage, row);
     return text;
+}
+
+QString AuditModel::orderText(Stage stage, const ReorderedRow &row) const
+{
+    const auto keys = [&](const std::vector<Index> &columns) {
+        QStringList names;
+        for (std::size_t i = 0; i < std::min(columns.size(), mostRankedKeys); ++i)
+            names.append(QString::fromStdString(colLabel(*m_experiment, stage, columns[i])));
+        if (columns.size() > mostRankedKeys)
+            names.append(QStringLiteral("…"));
+        return names.join(QStringLiteral(", "));
+    };
+    const QString name = QString::fromStdString(rowLabel(*m_experiment, stage, row.row));
+    const QString place = m_experiment->nHeads == 1 ? name : tr("%1 of head %2").arg(name).arg(row.head + 1);
+    return tr("Row %1 ranks its keys %2; its inputs give %3.")
+        .arg(place, keys(row.printed), keys(row.computed));
 }
 
 const PrintedFact &AuditModel::factOf(const Row &row) const

@@ -55,6 +55,8 @@ private:
     };
 
     const AuditedCell &cellOf(const Row &row) const { return row.stage->differing[row.index]; }
+    /// Which keys a row puts first as printed, and which its inputs do.
+    QString orderText(Stage stage, const ReorderedRow &row) const;
     const PrintedFact &factOf(const Row &row) const;
     QString cellText(const Row &row, int column) const;
     QString factText(const Row &row, int column) const;

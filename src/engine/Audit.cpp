@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace attn {
@@ -75,6 +76,16 @@ bool isReordered(const std::vector<double> &printed, const std::vector<double> &
     return false;
 }
 
+/// Columns from the largest number to the smallest; equal ones as they stand.
+std::vector<Index> columnsByRank(const std::vector<double> &numbers)
+{
+    std::vector<Index> columns(numbers.size());
+    std::iota(columns.begin(), columns.end(), Index(0));
+    std::ranges::stable_sort(columns, std::ranges::greater(),
+                             [&numbers](Index column) { return numbers[static_cast<std::size_t>(column)]; });
+    return columns;
+}
+
 /// Ranks are compared where the columns are tokens.
 bool ranksItsColumns(Stage stage)
 {
@@ -110,7 +121,7 @@ void auditRow(AuditedStage &audit, const Pins &pins, const StageValues &computed
         }
     }
     if (ranksItsColumns(audit.stage) && isReordered(printed, inputsGive))
-        audit.reorderedRows.push_back({head, row, 0});
+        audit.reorderedRows.push_back({head, row, columnsByRank(printed), columnsByRank(inputsGive)});
 }
 
 AuditedStage auditStage(AuditEvaluations &evaluations, Stage stage, int decimals)
@@ -166,9 +177,13 @@ private:
             problem = name + " is not available";
             return {};
         }
+        const CellIndex &cell = m_source.cell;
+        if (cell.head < values->heads() && m_source.quantity == FactSource::Quantity::Range)
+            return rangeOf(*values, cell.head);
+        if (cell.head < values->heads() && m_source.quantity == FactSource::Quantity::Transposed)
+            return columnByColumn(*values, cell.head);
         const Index step = static_cast<Index>(m_fact.values.size()) - 1;
         const bool wholeRow = m_source.quantity == FactSource::Quantity::ExponentialSum;
-        const CellIndex &cell = m_source.cell;
         const Index lastRow = cell.row + (m_source.alongColumn ? step : 0);
         const Index lastCol = wholeRow ? 0 : cell.col + (m_source.alongColumn ? 0 : step);
         if (cell.head >= values->heads() || lastRow >= values->rows() || lastCol >= values->cols()) {
@@ -198,6 +213,21 @@ private:
             break;
         }
         return m_evaluations.shown(m_source.stage);
+    }
+
+    static std::vector<double> rangeOf(const StageValues &values, Index head)
+    {
+        const ValueStatistics statistics = values.statistics(head);
+        return {statistics.minimum, statistics.maximum};
+    }
+
+    static std::vector<double> columnByColumn(const StageValues &values, Index head)
+    {
+        std::vector<double> numbers;
+        for (Index col = 0; col < values.cols(); ++col)
+            for (Index row = 0; row < values.rows(); ++row)
+                numbers.push_back(values.value(head, row, col));
+        return numbers;
     }
 
     static double exponentialSum(const std::vector<double> &row)

@@ -23,6 +23,15 @@ struct AuditedCell
     AuditedNumber number;
 };
 
+/// A row whose printed numbers rank its columns otherwise than its inputs do. Columns, the largest first.
+struct ReorderedRow
+{
+    Index head = 0;
+    Index row = 0;
+    std::vector<Index> printed;
+    std::vector<Index> computed;
+};
+
 /// A stage that is pinned as its source prints it, checked against what the document's own numbers before it
 /// give: every other pin stays, only those of the stage itself are left out.
 struct AuditedStage
@@ -33,8 +42,7 @@ struct AuditedStage
     std::vector<AuditedCell> differing; ///< in order of heads, rows, columns
     double largestDifference = 0.0;     ///< over all checked cells
     CellIndex largestAt;                ///< the first cell that has it
-    std::vector<CellIndex>
-        reorderedRows; ///< (head, row, 0) where the printed row ranks its columns otherwise
+    std::vector<ReorderedRow> reorderedRows;
 
     Index agreeing() const { return checked - static_cast<Index>(differing.size()); }
     bool differsAt(const CellIndex &cell) const;

@@ -72,6 +72,8 @@ struct FactSource
         Exponentials,   ///< e^x of them
         ExponentialSum, ///< the sum of e^x over the row of `cell`
         RootOfWidth,    ///< sqrt(d_k); no stage
+        Range,          ///< the smallest and the largest value of the head
+        Transposed,     ///< all values of the head, column by column
     };
     /// Which numbers of the stage are meant.
     enum class Basis

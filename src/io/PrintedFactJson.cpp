@@ -21,6 +21,8 @@ constexpr std::array quantityNames = {
     NamedValue<FactSource::Quantity>{FactSource::Quantity::Exponentials, "exponentials"},
     NamedValue<FactSource::Quantity>{FactSource::Quantity::ExponentialSum, "exponential_sum"},
     NamedValue<FactSource::Quantity>{FactSource::Quantity::RootOfWidth, "root_of_width"},
+    NamedValue<FactSource::Quantity>{FactSource::Quantity::Range, "range"},
+    NamedValue<FactSource::Quantity>{FactSource::Quantity::Transposed, "transposed"},
 };
 constexpr std::array basisNames = {
     NamedValue<FactSource::Basis>{FactSource::Basis::Shown, "shown"},

@@ -66,9 +66,9 @@ public:
     {
         bool isShown = false;
         const double milliseconds = millisecondsOf([&] {
-            m_probe.window().files()->open({path});
+            isShown = m_probe.open(path);
             m_probe.window().showWorkspace(QStringLiteral("heads"));
-            isShown = m_probe.showAndWait();
+            isShown = m_probe.showAndWait() && isShown;
         });
         add("file to first picture", timesFrom({milliseconds}), isShown);
     }

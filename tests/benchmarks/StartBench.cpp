@@ -101,7 +101,8 @@ int runChild(const BenchOptions &options)
     QApplication application(argumentCount, nullptr);
     WindowProbe probe;
     const QString file = QString::fromStdString(options.file);
-    probe.window().files()->open({file});
+    if (!probe.open(file))
+        return 1;
     if (!file.startsWith(QLatin1String("example:")))
         probe.window().showWorkspace(QStringLiteral("heads"));
     if (!probe.showAndWait())

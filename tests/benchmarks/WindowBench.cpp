@@ -120,7 +120,7 @@ void benchWindow(Report &report, const BenchOptions &options, long n)
     QApplication application(argumentCount, nullptr);
     WindowProbe probe;
     if (n == 4) {
-        probe.window().files()->open({QStringLiteral("example:computed")});
+        probe.open(QStringLiteral("example:computed"));
     } else {
         DocumentFileData data;
         data.experiment = layerOf(n, options);
@@ -172,7 +172,7 @@ void benchDrag(Report &report, const BenchOptions &options)
         int argumentCount = 0;
         QApplication application(argumentCount, nullptr);
         WindowProbe probe;
-        probe.window().files()->open({QStringLiteral("example:computed")});
+        probe.open(QStringLiteral("example:computed"));
         probe.window().showWorkspace(QStringLiteral("lab"));
         auto *lab = qobject_cast<LabView *>(probe.window().currentWorkspace());
         lab->showPage(QString::fromLatin1(page));

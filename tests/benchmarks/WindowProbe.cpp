@@ -14,6 +14,12 @@ WindowProbe::WindowProbe()
     QCoreApplication::instance()->installEventFilter(this);
 }
 
+bool WindowProbe::open(const QString &file)
+{
+    m_window.files()->open({file});
+    return waitUntil(60000.0, [this] { return !m_window.files()->reader()->isBusy(); });
+}
+
 bool WindowProbe::showAndWait()
 {
     expectPictureOf(bench().document()->generation());

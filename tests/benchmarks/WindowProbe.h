@@ -22,6 +22,9 @@ public:
     MainWindow &window() { return m_window; }
     Workbench &bench() { return *m_window.workbench(); }
 
+    /// Opens a file and waits until it is read: large ones are read while the window goes on. False after a
+    /// minute.
+    bool open(const QString &file);
     /// Shows the window and waits for the first picture of a computed snapshot.
     bool showAndWait();
     /// What waitForPicture() waits for: a scene other than the present one, from a snapshot that is at least

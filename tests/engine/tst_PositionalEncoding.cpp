@@ -50,6 +50,7 @@ private slots:
     void learnedKeepsItsNumbers();
     void documentsWithoutX();
     void encodingsOfWrongShapeAreSeen();
+    void embeddingsFollowTheirTokens();
     void orderIsNotSeenWithoutPositions_data();
     void orderIsNotSeenWithoutPositions();
     void swapMovesWordsAndLeavesPositions();
@@ -194,13 +195,39 @@ void TestPositionalEncoding::documentsWithoutX()
 void TestPositionalEncoding::encodingsOfWrongShapeAreSeen()
 {
     Experiment split = withEncoding(Staying::X);
-    split = edited(split, Edit(InsertToken{TokenSide::Query, 4, "!", {}}));
+    split.labs[embeddingLab] = Tensor::zeros({1, 5, 6});
     QVERIFY(!positionState(split).fits);
-    QVERIFY(!encodingEdit(split, Tensor::zeros({1, 4, 6}), Staying::X).ok());
+    QVERIFY(!encodingEdit(split, Tensor::zeros({1, 5, 6}), Staying::X).ok());
     // Taken anew, E and P fit again.
     split = edited(split, encodingEdit(split, encodingOf(split, {}), Staying::X));
     QVERIFY(positionState(split).fits);
     QCOMPARE(positionState(split).differing, Index(0));
+}
+
+/// Each word keeps its embedding, wherever it goes, and X stays E + P.
+void TestPositionalEncoding::embeddingsFollowTheirTokens()
+{
+    const Experiment split = withEncoding(Staying::X);
+    const auto row = [](const Experiment &experiment, const char *name, Index at) {
+        std::vector<double> numbers;
+        for (Index col = 0; col < experiment.lab(name).cols(); ++col)
+            numbers.push_back(experiment.lab(name).at(at, col));
+        return numbers;
+    };
+    const Experiment shorter = edited(split, Edit(DeleteToken{TokenSide::Query, 2}));
+    QCOMPARE(row(shorter, embeddingLab, 2), row(split, embeddingLab, 3));
+    QCOMPARE(row(shorter, positionLab, 2), row(split, positionLab, 3));
+    const Experiment moved = edited(split, Edit(MoveToken{TokenSide::Query, 0, 2}));
+    QCOMPARE(row(moved, embeddingLab, 2), row(split, embeddingLab, 0));
+    QCOMPARE(row(moved, embeddingLab, 0), row(split, embeddingLab, 1));
+    const std::vector<double> numbers = {1, 2, 3, 4, 5, 6};
+    const Experiment longer = edited(split, Edit(InsertToken{TokenSide::Query, 1, "really", numbers}));
+    QCOMPARE(row(longer, embeddingLab, 1), numbers);
+    QCOMPARE(row(longer, positionLab, 1), std::vector<double>(6, 0.0));
+    for (const Experiment &after : {shorter, moved, longer}) {
+        QVERIFY(positionState(after).fits);
+        QCOMPARE(positionState(after).differing, Index(0));
+    }
 }
 
 void TestPositionalEncoding::orderIsNotSeenWithoutPositions_data()

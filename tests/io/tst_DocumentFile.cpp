@@ -259,7 +259,8 @@ void TestDocumentFile::damagedFilesAreRefused_data()
     QTest::newRow("fact's quantity") << replaced(good, "\"exponentials\"", "\"logarithms\"")
                                      << QByteArray(
                                             "printed_facts[1].source.quantity: expected one of values, "
-                                            "exponentials, exponential_sum, root_of_width, found logarithms");
+                                            "exponentials, exponential_sum, root_of_width, range, "
+                                            "transposed, found logarithms");
     QTest::newRow("fact's stage") << replaced(good, "\"stage\": \"scaled\"", "\"stage\": \"B\"")
                                   << QByteArray("printed_facts[1].source.stage: there is no stage B");
     QTest::newRow("fact's cell") << replaced(good, "\"cell\": [1, 2, 3]", "\"cell\": [1, 2.5, 3]")

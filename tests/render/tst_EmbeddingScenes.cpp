@@ -337,8 +337,10 @@ void TestEmbeddingScenes::keptEncodingIsEditable()
     snapshot = afterEdit(snapshot, Edit(SetCells{Stage::X, {{{0, 0, 0}, 3.0}}}));
     QVERIFY(shownTexts(positionsLabScene(snapshot, {}, {}))
                 .contains(QStringLiteral("1 of its cells, by up to 2")));
-    snapshot = afterEdit(snapshot, Edit(InsertToken{TokenSide::Query, 4, "!", {}}));
-    QVERIFY(shownTexts(positionsLabScene(snapshot, {}, {})).contains(QStringLiteral("take them anew")));
+    Experiment odd = snapshot->experiment();
+    odd.labs["E"] = Tensor::zeros({1, 2, 6});
+    QVERIFY(
+        shownTexts(positionsLabScene(snapshotOf(odd), {}, {})).contains(QStringLiteral("take them anew")));
 }
 
 void TestEmbeddingScenes::orderMattersOnlyWithPositions()

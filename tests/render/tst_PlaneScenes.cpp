@@ -20,6 +20,14 @@ SmallMatrix columns(Index rows, Index cols, std::vector<double> values)
 }
 
 /// The example with other scratch matrices.
+/// The start values of a scratch matrix, but for the first.
+SmallMatrix standardWith(const std::string &lab, double first)
+{
+    SmallMatrix numbers = SmallMatrix::of(standardLabMatrix(lab));
+    numbers.at(0, 0) = first;
+    return numbers;
+}
+
 SnapshotPtr withLabs(const std::map<std::string, SmallMatrix> &labs)
 {
     Experiment experiment = goldenExperiment(u"seed_a_computed"_s);
@@ -77,6 +85,9 @@ private slots:
     void mapsMoveFromTheIdentity();
     void weightsShowTheirSingularValues_data();
     void weightsShowTheirSingularValues();
+    void numbersThatAreNoneCanBeMended_data();
+    void numbersThatAreNoneCanBeMended();
+    void ticksAreRoundNumbers();
     void planeAndNumbersFitTheRoom_data();
     void planeAndNumbersFitTheRoom();
     void picturesLieInside_data();
@@ -362,6 +373,54 @@ void TestPlaneScenes::weightsShowTheirSingularValues()
             QVERIFY(std::abs(map.values->value(0, 0, col) - expected) <= 1e-12);
         }
     }
+}
+
+/// A page that cannot be drawn keeps its numbers, so that they can be mended there.
+void TestPlaneScenes::numbersThatAreNoneCanBeMended_data()
+{
+    QTest::addColumn<bool>("isMap");
+    QTest::addColumn<QString>("lab");
+    for (const std::string &lab : {standardLab::vectors, standardLab::coefficients, standardLab::target})
+        QTest::newRow(lab.c_str()) << false << QString::fromStdString(lab);
+    for (const std::string &lab :
+         {standardLab::mapA, standardLab::mapB, standardLab::inputs, standardLab::factor})
+        QTest::newRow(lab.c_str()) << true << QString::fromStdString(lab);
+}
+
+void TestPlaneScenes::numbersThatAreNoneCanBeMended()
+{
+    QFETCH(bool, isMap);
+    QFETCH(QString, lab);
+    const SnapshotPtr snapshot =
+        withLabs({{lab.toStdString(), standardWith(lab.toStdString(), std::nan(""))}});
+    const Scene scene =
+        isMap ? mapsLabScene(snapshot, {}, {}).scene : vectorsLabScene(snapshot, {}, scratch(2, 2)).scene;
+    QVERIFY(hasText(scene, QStringLiteral("cannot be drawn")));
+    const auto map = std::ranges::find_if(scene.maps, [&](const SceneMap &one) { return one.key.id == lab; });
+    QVERIFY(map != scene.maps.end());
+    QVERIFY(!map->readOnly);
+    QVERIFY(std::isnan(map->values->value(0, 0, 0)));
+    QVERIFY2(layoutFault(scene).isEmpty(), qPrintable(layoutFault(scene)));
+}
+
+/// Ticks are 1, 2 or 5 of a decade, and as wide as their room.
+void TestPlaneScenes::ticksAreRoundNumbers()
+{
+    const auto ticks = [](double number) {
+        QStringList texts;
+        const SnapshotPtr snapshot =
+            withLabs({{standardLab::vectors, standardWith(standardLab::vectors, number)}});
+        const Scene scene = vectorsLabScene(snapshot, {}, scratch(2, 1)).scene;
+        for (const SceneText &text : scene.texts)
+            if (text.style == SceneText::Style::Muted && text.rect.height() == 14.0)
+                texts.append(text.text);
+        return texts;
+    };
+    QVERIFY(ticks(123456.0).contains(QStringLiteral("200000")));
+
+    QVERIFY(ticks(5.0).contains(QStringLiteral("4")));
+    for (const QString &tick : ticks(123456.0))
+        QVERIFY2(tick.endsWith(QStringLiteral("0000")), qPrintable(tick));
 }
 
 void TestPlaneScenes::planeAndNumbersFitTheRoom_data()

@@ -1,5 +1,7 @@
 #include "engine/edits/AxisChange.h"
 
+#include "engine/lab/PositionalEncoding.h"
+
 namespace attn {
 
 namespace {
@@ -17,6 +19,34 @@ const LineChange *changeOf(const std::map<Axis, LineChange> &axes, Axis axis)
     return found == axes.end() ? nullptr : &found->second;
 }
 
+Tensor changedLines(const Tensor &matrix, const LineChange *rows, const LineChange *cols,
+                    std::span<const double> newRow, double fill)
+{
+    Tensor changed = matrix;
+    if (rows)
+        changed = rows->rowsOf(changed, newRow, fill);
+    if (cols)
+        changed = cols->colsOf(changed, fill);
+    return changed;
+}
+
+/// E and P lie as X does: each word keeps its embedding, and X stays their sum. A new row of X is all
+/// embedding.
+void changeSummands(EditDraft &draft, const Experiment &before, const std::map<Axis, LineChange> &axes,
+                    std::span<const double> newRow)
+{
+    const LineChange *rows = changeOf(axes, stageInfo(Stage::X).rows);
+    const LineChange *cols = changeOf(axes, stageInfo(Stage::X).cols);
+    if (!rows && !cols)
+        return;
+    for (const char *name : {embeddingLab, positionLab}) {
+        const Tensor &kept = before.lab(name);
+        if (!kept.isNull() && kept.shape() == before.matrix(Stage::X).shape())
+            draft.experiment.labs[name] = changedLines(
+                kept, rows, cols, name == embeddingLab ? newRow : std::span<const double>(), 0.0);
+    }
+}
+
 } // namespace
 
 void changeAxes(EditDraft &draft, const std::map<Axis, LineChange> &axes, const std::string &whyPinsGo,
@@ -29,13 +59,10 @@ void changeAxes(EditDraft &draft, const std::map<Axis, LineChange> &axes, const 
         if (!rows && !cols)
             continue;
         const double fill = stage == Stage::MaskBool || stage == Stage::MaskPadding ? 1.0 : 0.0;
-        Tensor changed = matrix;
-        if (rows)
-            changed = rows->rowsOf(changed, stage == rowOwner ? newRow : std::span<const double>(), fill);
-        if (cols)
-            changed = cols->colsOf(changed, fill);
-        draft.experiment.given[stage] = changed;
+        draft.experiment.given[stage] =
+            changedLines(matrix, rows, cols, stage == rowOwner ? newRow : std::span<const double>(), fill);
     }
+    changeSummands(draft, before, axes, rowOwner == Stage::X ? newRow : std::span<const double>());
     for (const auto &[stage, pins] : before.pins) {
         const LineChange *rows = changeOf(axes, stageInfo(stage).rows);
         const LineChange *cols = changeOf(axes, colAxis(before, stage));

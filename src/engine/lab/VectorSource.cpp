@@ -81,7 +81,7 @@ Result<SmallMatrix> chosenVectors(const Snapshot &snapshot, const VectorSource &
         }
     }
     if (!vectors.isFinite())
-        return Error{ErrorCode::BadInput, "a number of these vectors is not finite"};
+        return Error{ErrorCode::BadInput, "a number in them is infinite or no number (NaN)"};
     return vectors;
 }
 

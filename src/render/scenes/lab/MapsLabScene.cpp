@@ -1,6 +1,7 @@
 #include "engine/lab/StandardLabs.h"
 #include "render/MathText.h"
 #include "render/scenes/StageCard.h"
+#include "render/scenes/lab/LabRefusal.h"
 #include "render/scenes/lab/MapStatements.h"
 #include "render/scenes/lab/PlaneScenes.h"
 
@@ -187,7 +188,7 @@ void MapsLabBuilder::buildSingle()
     m_made.plane.rect = {mapsMargin, mapsMargin + 28.0, side, side};
     m_made.plane.reach = m_options.reach > 0.0 ? m_options.reach : reachOfMap(m_view.A);
     NumberPlane plane(m_draft, m_made.plane);
-    plane.addGround(QStringLiteral("1"), QStringLiteral("2"));
+    plane.addGround(axisName(1), axisName(2));
     const SmallMatrix now = isFactors ? partOfFactors(m_view.A, m_position) : partOfMap(m_view.A, m_position);
     addMapped(plane, now);
     if (isFactors)
@@ -427,13 +428,19 @@ PlaneScene mapsLabScene(const SnapshotPtr &snapshot, const DisplayOptions &displ
                         const MapsLabOptions &options)
 {
     Result<MapsInView> view = mapsInView(*snapshot, options.source);
+    const MapFactory maps(snapshot, display);
     if (!view) {
+        std::vector<LabNumbers> numbers = {{QStringLiteral("B"), standardLab::mapB, 2, 2},
+                                           {QStringLiteral("u  v"), standardLab::inputs, 2, 2},
+                                           {QStringLiteral("c"), standardLab::factor, 1, 1}};
+        if (options.source.isScratch())
+            numbers.insert(numbers.begin(), {QStringLiteral("A"), standardLab::mapA, 2, 2});
         PlaneScene refused;
-        refused.scene = messageScene(QCoreApplication::translate("Scene", "This map cannot be drawn"),
-                                     QString::fromStdString(view.error().message));
+        refused.scene =
+            refusedLabScene(maps, QCoreApplication::translate("Scene", "This map cannot be drawn"),
+                            QString::fromStdString(view.error().message), numbers);
         return refused;
     }
-    const MapFactory maps(snapshot, display);
     return MapsLabBuilder(maps, options, std::move(*view)).build();
 }
 

@@ -1,7 +1,9 @@
 #include "render/scenes/lab/NumberPlane.h"
 
+#include "base/NumberText.h"
 #include "render/scenes/lab/LabTexts.h"
 
+#include <QCoreApplication>
 #include <QLineF>
 
 #include <algorithm>
@@ -42,15 +44,23 @@ QPainterPath pathOf(const QLineF &line)
     return path;
 }
 
-/// Whole numbers, or every so many of them, so that lines stay apart.
+/// Whole numbers where they fit, else 1, 2 or 5 of a decade: five to twelve lines to each side.
 double gridStep(double reach)
 {
-    double step = 1.0;
-    while (reach / step > 12.0)
-        step *= 2.0;
-    while (reach / step < 1.5)
-        step *= 0.5;
-    return step;
+    if (reach >= 1.5 && reach <= 12.0)
+        return 1.0;
+    const double decade = std::pow(10.0, std::floor(std::log10(reach)));
+    const double leading = reach / decade;
+    return decade * (leading < 2.0 ? 0.2 : leading < 5.0 ? 0.5 : 1.0);
+}
+
+/// In full where that is short, with the places that the step has.
+QString tickText(double value, double step)
+{
+    if (step < 1e-4 || std::abs(value) >= 1e6)
+        return labNumber(value);
+    const int decimals = std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
+    return QString::fromStdString(withTrueMinus(displayText(value, decimals)));
 }
 
 } // namespace
@@ -98,6 +108,11 @@ double roundReach(double largest)
     return 10.0 * decade;
 }
 
+QString axisName(int number)
+{
+    return QCoreApplication::translate("Scene", "number %1").arg(number);
+}
+
 std::array<ScenePaint, 3> vectorPaints(const MapFactory &maps)
 {
     const bool isDark = maps.display().dark;
@@ -135,13 +150,14 @@ void NumberPlane::addGround(const QString &xTitle, const QString &yTitle)
     addSegment(std::array{0.0, -reach}, std::array{0.0, reach}, ScenePaint::of(ScenePaint::Role::MutedText));
     const double step = gridStep(reach);
     const double labelled = reach / step > 5.0 ? 2.0 * step : step;
+    const double wide = std::min(72.0, labelled * m_geometry.unit() - 4.0);
     for (double at = labelled; at < 0.93 * reach; at += labelled) {
         for (const double value : {at, -at}) {
             const QPointF below = m_geometry.at(value, 0.0);
             const QPointF beside = m_geometry.at(0.0, value);
-            m_draft.addText({below.x() - 20.0, below.y() + 1.0, 40.0, 14.0}, labNumber(value),
+            m_draft.addText({below.x() - 0.5 * wide, below.y() + 1.0, wide, 14.0}, tickText(value, labelled),
                             SceneText::Style::Muted, Qt::AlignHCenter | Qt::AlignVCenter);
-            m_draft.addText({beside.x() - 45.0, beside.y() - 7.0, 40.0, 14.0}, labNumber(value),
+            m_draft.addText({beside.x() - 77.0, beside.y() - 7.0, 72.0, 14.0}, tickText(value, labelled),
                             SceneText::Style::Muted, Qt::AlignRight | Qt::AlignVCenter);
         }
     }
@@ -275,7 +291,7 @@ void NumberPlane::placeLabel(const QPointF &centre, const QString &markup)
 }
 
 void NumberPlane::addGrip(const QString &id, std::span<const double> point, const QString &name,
-                          const ScenePaint &paint)
+                          const ScenePaint &paint, std::span<const double> numbers)
 {
     SceneGrip grip;
     grip.id = id;
@@ -284,7 +300,7 @@ void NumberPlane::addGrip(const QString &id, std::span<const double> point, cons
     grip.pos = {std::clamp(pos.x(), grip.bounds.left(), grip.bounds.right()),
                 std::clamp(pos.y(), grip.bounds.top(), grip.bounds.bottom())};
     grip.name = name;
-    grip.value = tupleText(point);
+    grip.value = tupleText(numbers.empty() ? point : numbers);
     // A tenth of a unit, or of what a grid line stands for.
     grip.step = std::max(m_geometry.rect.width() / gripStepPixels / 4.0,
                          0.1 * gridStep(m_geometry.reach) * m_geometry.unit());

@@ -31,6 +31,9 @@ inline constexpr double leastNumbersWidth = 400.0;
 /// The smallest of 1, 2, 3, 4, 6, 8, 10, 15, 20, … that leaves room around this number.
 double roundReach(double largest);
 
+/// "number 1": what an axis of a plane of plain numbers counts.
+QString axisName(int number);
+
 /// How the arrows of v_1, v_2, v_3 are drawn everywhere: taken from the colour maps.
 std::array<ScenePaint, 3> vectorPaints(const MapFactory &maps);
 
@@ -66,8 +69,9 @@ public:
     /// Markup beside the tip of an arrow from the origin, where its continuation does not pass.
     void addTipLabel(std::span<const double> tip, const QString &markup);
     /// A point that is dragged over the plane; it stays on its border.
+    /// numbers: what it stands for, where the plane shows only a shadow of it; empty = the point itself
     void addGrip(const QString &id, std::span<const double> point, const QString &name,
-                 const ScenePaint &paint);
+                 const ScenePaint &paint, std::span<const double> numbers = {});
 
 private:
     void placeLabel(const QPointF &centre, const QString &markup);

@@ -44,8 +44,7 @@ RelativePositionCards::RelativePositionCards(SceneDraft &draft, const PositionsL
 double RelativePositionCards::addTo(double left, double top)
 {
     const double width = m_options.width - 2.0 * left;
-    addRotary({left, top, width, rotaryHeight});
-    top += rotaryHeight + relativeGap;
+    top = addRotary({left, top, width, rotaryHeight}) + relativeGap;
     addAlibi({left, top, width, alibiHeight});
     return top + alibiHeight + relativeGap;
 }
@@ -80,28 +79,32 @@ void RelativePositionCards::addChoice(const QString &prefix, Index count, Index 
     }
 }
 
-void RelativePositionCards::addRotary(const QRectF &card)
+double RelativePositionCards::addRotary(QRectF card)
 {
-    m_draft.addBox(card);
-    m_draft.addText({card.left() + 16.0, card.top() + 10.0, card.width() - 32.0, 20.0},
-                    QCoreApplication::translate("Scene", "Rotary: positions turn queries and keys"));
-    addRotarySettings(card);
     const std::vector<double> query = headRow(Stage::Qh, m_options.head, m_options.first);
     const std::vector<double> key =
         headRow(Stage::Kh, kvHeadOf(experiment(), m_options.head), m_options.second);
-    if (query.empty() || key.empty() || m_pairs == 0) {
-        m_draft.addParagraph({card.left() + 16.0, card.top() + 92.0}, card.width() - 32.0,
+    const bool canTurn = !query.empty() && !key.empty() && m_pairs > 0;
+    if (!canTurn)
+        card.setHeight(72.0);
+    m_draft.addBox(card);
+    m_draft.addText({card.left() + 16.0, card.top() + 10.0, card.width() - 32.0, 20.0},
+                    QCoreApplication::translate("Scene", "Rotary: positions turn queries and keys"));
+    if (!canTurn) {
+        m_draft.addParagraph({card.left() + 16.0, card.top() + 36.0}, card.width() - 32.0,
                              QCoreApplication::translate(
                                  "Scene", "There are no queries and keys with a pair of columns to turn."),
                              SceneText::Style::Warning);
-        return;
+        return card.bottom();
     }
+    addRotarySettings(card);
     const double radius = 112.0;
     const QPointF centre(card.left() + 40.0 + radius, card.top() + 160.0 + radius);
     addTurns(centre, radius, query);
     addRotaryMaps(
         {centre.x() + radius + 72.0, card.top(), card.right() - centre.x() - radius - 88.0, card.height()},
         query, key);
+    return card.bottom();
 }
 
 void RelativePositionCards::addRotarySettings(const QRectF &card)

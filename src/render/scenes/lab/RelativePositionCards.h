@@ -15,7 +15,8 @@ public:
     double addTo(double left, double top);
 
 private:
-    void addRotary(const QRectF &card);
+    /// Returns where it ends: low where nothing can be turned.
+    double addRotary(QRectF card);
     void addRotarySettings(const QRectF &card);
     void addTurns(const QPointF &centre, double radius, std::span<const double> query);
     void addRotaryMaps(const QRectF &card, std::span<const double> query, std::span<const double> key);

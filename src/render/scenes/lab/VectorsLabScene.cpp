@@ -1,5 +1,6 @@
 #include "engine/lab/StandardLabs.h"
 #include "render/scenes/StageCard.h"
+#include "render/scenes/lab/LabRefusal.h"
 #include "render/scenes/lab/PlaneScenes.h"
 #include "render/scenes/lab/VectorStatements.h"
 
@@ -125,7 +126,7 @@ void VectorsLabBuilder::addGround(NumberPlane &plane)
     }
     const VectorSource &source = m_view.source;
     if (source.isScratch()) {
-        plane.addGround(QStringLiteral("1"), QStringLiteral("2"));
+        plane.addGround(axisName(1), axisName(2));
         return;
     }
     const QString text = source.ownPlane ? QCoreApplication::translate("Scene", "direction %1 of their plane")
@@ -245,10 +246,12 @@ void VectorsLabBuilder::addVectors(NumberPlane &plane)
                        QString(name + QStringLiteral(" = ") + tupleText(m_view.vectors.column(i))));
         plane.addTipLabel(tip, QStringLiteral("v_{%1}").arg(i + 1)); // x·v goes on from the tip
         plane.addGrip(QStringLiteral("v:%1").arg(i), tip,
-                      QCoreApplication::translate("Scene", "vector %1").arg(name), m_paints[std::size_t(i)]);
+                      QCoreApplication::translate("Scene", "vector %1").arg(name), m_paints[std::size_t(i)],
+                      m_view.vectors.column(i));
     }
     plane.addGrip(QStringLiteral("t"), targetPoint(m_view.target),
-                  QCoreApplication::translate("Scene", "target t"), ScenePaint::of(VectorsPaint::Text));
+                  QCoreApplication::translate("Scene", "target t"), ScenePaint::of(VectorsPaint::Text),
+                  m_view.target);
 }
 
 void VectorsLabBuilder::addTurnPad()
@@ -412,6 +415,19 @@ void VectorsLabBuilder::addStatements()
     }
 }
 
+/// What the page reads of the scratch matrices.
+std::vector<LabNumbers> vectorNumbers(const VectorSource &source)
+{
+    const Index count = source.isScratch() ? source.count : 2;
+    const Index dimension = source.isScratch() ? source.dimension : 2;
+    std::vector<LabNumbers> numbers;
+    if (source.isScratch())
+        numbers.push_back({QStringLiteral("v"), standardLab::vectors, dimension, count});
+    numbers.push_back({QStringLiteral("x"), standardLab::coefficients, count, 1});
+    numbers.push_back({QStringLiteral("t"), standardLab::target, dimension, 1});
+    return numbers;
+}
+
 } // namespace
 
 double PlaneScene::coefficientAt(std::size_t track, const QPointF &pos) const
@@ -431,11 +447,20 @@ PlaneScene vectorsLabScene(const SnapshotPtr &snapshot, const DisplayOptions &di
                            const VectorsLabOptions &options)
 {
     const VectorSource source = insideStage(options.source, *snapshot);
+    const MapFactory maps(snapshot, display);
     const Result<SmallMatrix> vectors = chosenVectors(*snapshot, source, standardLab::vectors);
-    if (!vectors) {
+    const std::vector<LabNumbers> numbers = vectorNumbers(source);
+    const bool isComplete = std::ranges::all_of(
+        numbers, [&](const LabNumbers &block) { return areFinite(snapshot->experiment(), block); });
+    if (!vectors || !isComplete) {
+        const QString reason =
+            vectors
+                ? QCoreApplication::translate("Scene", "A number below is infinite or no number. Change it: "
+                                                       "the picture comes back.")
+                : QString::fromStdString(vectors.error().message);
         PlaneScene refused;
-        refused.scene = messageScene(QCoreApplication::translate("Scene", "These vectors cannot be drawn"),
-                                     QString::fromStdString(vectors.error().message));
+        refused.scene = refusedLabScene(
+            maps, QCoreApplication::translate("Scene", "These vectors cannot be drawn"), reason, numbers);
         return refused;
     }
     SmallMatrix drawn = options.drawn;
@@ -443,7 +468,6 @@ PlaneScene vectorsLabScene(const SnapshotPtr &snapshot, const DisplayOptions &di
         drawn = viewOfSpace(options.azimuth, options.elevation);
     else if (drawn.rows != vectors->rows || drawn.cols != 2)
         drawn = drawnPlane(source, *vectors);
-    const MapFactory maps(snapshot, display);
     return VectorsLabBuilder(maps, options, vectorsInView(*snapshot, source, *vectors, std::move(drawn)))
         .build();
 }
