@@ -1,6 +1,7 @@
 #include "engine/StageValues.h"
 
 #include "engine/ValueStatistics.h"
+#include "engine/kernels/KernelTable.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,29 +64,14 @@ private:
     StatisticsCache m_statistics;
 };
 
-/// One output cell of readPooled: takes the cells of a pool, a stretch of a row at a time.
-class PooledCell
+// Values that are computed where they are read cost less in bands of rows.
+constexpr Index mostBandRows = 16;
+
+/// One output cell of a pooled mean: takes the cells of a pool, a stretch of a row at a time.
+class MeanOfPool
 {
 public:
-    void add(const double *values, Index count, Pooling pooling)
-    {
-        if (pooling == Pooling::Mean)
-            addToMean(values, count);
-        else
-            addToMaximum(values, count);
-    }
-
-    double result(Pooling pooling) const
-    {
-        if (m_count == 0)
-            return notANumber;
-        if (pooling == Pooling::Mean)
-            return m_sum / static_cast<double>(m_count);
-        return m_hasNan ? notANumber : m_greatest;
-    }
-
-private:
-    void addToMean(const double *values, Index count)
+    void add(const double *values, Index count)
     {
         for (Index i = 0; i < count; ++i) {
             if (std::isfinite(values[i])) {
@@ -94,23 +80,64 @@ private:
             }
         }
     }
-    void addToMaximum(const double *values, Index count)
-    {
-        m_count += count;
-        double greatest = m_greatest;
-        bool hasNan = false;
-        for (Index i = 0; i < count; ++i) {
-            greatest = values[i] > greatest ? values[i] : greatest;
-            hasNan |= values[i] != values[i];
-        }
-        m_greatest = greatest;
-        m_hasNan |= hasNan;
-    }
 
-    double m_greatest = -std::numeric_limits<double>::infinity();
+    double result() const { return m_count == 0 ? notANumber : m_sum / static_cast<double>(m_count); }
+
+private:
     double m_sum = 0.0;
     Index m_count = 0;
-    bool m_hasNan = false;
+};
+
+/// The greatest cell of each pool of one row of pools; NaN where any cell is. As they are painted: rounding
+/// to float keeps the order.
+class GreatestOfPools
+{
+public:
+    explicit GreatestOfPools(Index width)
+        : m_columns(static_cast<std::size_t>(width))
+        , m_band(m_columns.size())
+        , m_sums(m_columns.size())
+    {
+    }
+
+    void begin() { std::ranges::fill(m_columns, -std::numeric_limits<float>::infinity()); }
+
+    /// cells: [rows, width]
+    void add(const std::vector<float> &cells, Index rows)
+    {
+        const auto width = static_cast<Index>(m_columns.size());
+        kernels().f32.foldRows(cells.data(), width, rows, width, m_band.data(), m_sums.data());
+        for (std::size_t col = 0; col < m_columns.size(); ++col) {
+            // The kernel may miss a NaN, but not in the sum.
+            if (std::isnan(m_sums[col]))
+                for (Index row = 0; row < rows; ++row)
+                    takeNan(col, cells[static_cast<std::size_t>(row) * m_columns.size() + col]);
+            m_columns[col] = m_band[col] > m_columns[col] ? m_band[col] : m_columns[col];
+        }
+    }
+
+    void store(Index pool, float *out) const
+    {
+        for (std::size_t begin = 0; begin < m_columns.size(); begin += static_cast<std::size_t>(pool)) {
+            const std::size_t end = std::min(begin + static_cast<std::size_t>(pool), m_columns.size());
+            float greatest = m_columns[begin];
+            for (std::size_t col = begin + 1; col < end; ++col)
+                if (m_columns[col] > greatest || std::isnan(m_columns[col]))
+                    greatest = m_columns[col];
+            *out++ = greatest;
+        }
+    }
+
+private:
+    void takeNan(std::size_t col, float cell)
+    {
+        if (std::isnan(cell))
+            m_columns[col] = cell;
+    }
+
+    std::vector<float> m_columns; ///< of all rows so far
+    std::vector<float> m_band;
+    std::vector<float> m_sums;
 };
 
 } // namespace
@@ -140,26 +167,47 @@ void StageValues::readBlock(Index head, Index row, Index col, Index rowCount, In
 void StageValues::readPooled(Index head, Index row, Index col, Index pool, Index rowCount, Index colCount,
                              Pooling pooling, float *out, Index stride) const
 {
-    const Index lastCol = std::min(cols(), col + colCount * pool);
-    const Index width = std::max<Index>(0, lastCol - col);
-    // Values that are computed where they are read cost less in bands of rows.
-    constexpr Index mostBandRows = 16;
+    const Index width = std::max<Index>(0, std::min(cols(), col + colCount * pool) - col);
     const Index bandRows = std::min(pool, mostBandRows);
-    std::vector<double> band(static_cast<std::size_t>(bandRows * width));
-    std::vector<PooledCell> pooled;
-    for (Index i = 0; i < rowCount; ++i) {
-        pooled.assign(static_cast<std::size_t>(colCount), {});
+    const auto eachBand = [&](Index i, const auto &take) {
         const Index lastRow = std::min(rows(), row + (i + 1) * pool);
-        for (Index first = row + i * pool; first < lastRow; first += bandRows) {
-            const Index count = std::min(bandRows, lastRow - first);
+        for (Index first = row + i * pool; first < lastRow; first += bandRows)
+            take(first, std::min(bandRows, lastRow - first));
+    };
+    for (Index i = 0; i < rowCount; ++i)
+        std::fill_n(out + i * stride, colCount, std::numeric_limits<float>::quiet_NaN());
+    if (width == 0)
+        return;
+    const auto bandSize = static_cast<std::size_t>(bandRows * width);
+    if (pooling == Pooling::Max) {
+        std::vector<float> band(bandSize);
+        GreatestOfPools greatest(width);
+        for (Index i = 0; i < rowCount; ++i) {
+            greatest.begin();
+            bool hasRows = false;
+            eachBand(i, [&](Index first, Index count) {
+                readBlock(head, first, col, count, width, band.data(), width);
+                greatest.add(band, count);
+                hasRows = true;
+            });
+            if (hasRows)
+                greatest.store(pool, out + i * stride);
+        }
+        return;
+    }
+    std::vector<double> band(bandSize);
+    std::vector<MeanOfPool> means;
+    for (Index i = 0; i < rowCount; ++i) {
+        means.assign(static_cast<std::size_t>(colCount), {});
+        eachBand(i, [&](Index first, Index count) {
             readBlock(head, first, col, count, width, band.data(), width);
             for (Index r = 0; r < count; ++r)
-                for (Index begin = 0; begin < width; begin += pool)
-                    pooled[static_cast<std::size_t>(begin / pool)].add(
-                        band.data() + r * width + begin, std::min(pool, width - begin), pooling);
-        }
+                for (Index j = 0; j * pool < width; ++j)
+                    means[static_cast<std::size_t>(j)].add(band.data() + r * width + j * pool,
+                                                           std::min(pool, width - j * pool));
+        });
         for (Index j = 0; j < colCount; ++j)
-            out[i * stride + j] = paintedFloat(pooled[static_cast<std::size_t>(j)].result(pooling));
+            out[i * stride + j] = paintedFloat(means[static_cast<std::size_t>(j)].result());
     }
 }
 
