@@ -65,6 +65,15 @@ Result<DocumentFileData> readDocument(const QString &path)
 const QLatin1String examplePrefix("example:");
 const QLatin1String documentSuffix("attn");
 
+/// Tensor files, which the import wizard takes; neither an example nor a document.
+bool isImport(const QStringList &names)
+{
+    const bool isDocument =
+        names.size() == 1 &&
+        QFileInfo(names.first()).suffix().compare(documentSuffix, Qt::CaseInsensitive) == 0;
+    return !isDocument && !names.first().startsWith(examplePrefix);
+}
+
 /// A dialog that lives until it is answered.
 template<typename Dialog>
 void openAndForget(Dialog *dialog)
@@ -90,6 +99,8 @@ void FileController::open(const QStringList &names)
         return;
     if (names.size() == 1 && isGone(names.first()))
         offerToForget(names.first());
+    else if (isImport(names))
+        openNow(names); // asks once it is known what is imported
     else
         afterAsking([this, names] { openNow(names); });
 }
@@ -103,10 +114,10 @@ void FileController::openNow(const QStringList &names)
     }
     const QFileInfo info(first);
     m_settings->setLastFolder(info.absolutePath());
-    if (names.size() == 1 && info.suffix().compare(documentSuffix, Qt::CaseInsensitive) == 0)
-        openDocument(info.absoluteFilePath());
-    else
+    if (isImport(names))
         emit importRequested(names);
+    else
+        openDocument(info.absoluteFilePath());
 }
 
 void FileController::openDocument(const QString &path)
@@ -293,8 +304,10 @@ void FileController::afterAsking(std::function<void()> then)
         connect(m_workbench->document(), &Document::titleChanged, waiting, [this, waiting, then] {
             if (m_workbench->document()->isModified())
                 return;
+            // Once, and not inside the saving: what follows opens another document, which has a title too.
+            m_workbench->document()->disconnect(waiting);
             waiting->deleteLater();
-            then();
+            QMetaObject::invokeMethod(this, then, Qt::QueuedConnection);
         });
         saveAs();
         if (auto *dialog = m_window->findChild<QFileDialog *>())

@@ -12,6 +12,7 @@
 #include "dialogs/AboutDialog.h"
 #include "dialogs/ShortcutsDialog.h"
 #include "views/SceneWorkspace.h"
+#include "widgets/MatrixTableView.h"
 
 #include <QDockWidget>
 #include <QMenuBar>
@@ -30,6 +31,10 @@ void MainWindow::buildMenus()
     buildEditMenu();
     m_experiment->addActions(m_actions, menuBar()->addMenu(tr("E&xperiment")));
     m_navigation->addActions(m_actions, menuBar()->addMenu(tr("&Go")));
+    connect(m_navigation, &NavigationController::cellReached, this, [this] {
+        if (!qobject_cast<MatrixTableView *>(focusWidget()))
+            currentWorkspace()->view()->setFocus(Qt::OtherFocusReason);
+    });
     connect(m_navigation, &NavigationController::zoomWanted, this,
             [this] { currentWorkspace()->view()->zoomToCell(); });
     buildViewMenu();

@@ -108,6 +108,7 @@ MainWindow::MainWindow(ThemeController *theme, SettingsStore *settings, ComputeS
     m_hasOwnLayout = m_settings->restoreWindow(*this);
     refreshTitle();
     refreshToolTexts();
+    currentWorkspace()->view()->setFocus(Qt::OtherFocusReason); // what is typed edits the selected cell
 }
 
 MainWindow::~MainWindow() = default;

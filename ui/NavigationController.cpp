@@ -204,7 +204,10 @@ void NavigationController::askForCell()
         cellReferenceText(m_workbench->experiment(), selection->stage(), selection->cell())));
     dialog->setOkButtonText(tr("&Go to"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QInputDialog::textValueSelected, this, &NavigationController::goTo);
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &text) {
+        if (goTo(text))
+            emit cellReached();
+    });
     dialog->open();
 }
 
@@ -218,7 +221,8 @@ void NavigationController::askForToken()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString &text) {
         m_lastToken = text;
-        findToken(text);
+        if (findToken(text))
+            emit cellReached();
     });
     dialog->open();
 }

@@ -35,6 +35,8 @@ public:
     void nextNan();
 
 signals:
+    /// A cell that was asked for in a dialog is selected: what is typed now is meant for it.
+    void cellReached();
     /// The view shall show the selected cell at a readable size.
     void zoomWanted();
 

@@ -115,6 +115,7 @@ private slots:
     void tellsWhichCellsAnEditLeavesAlone_data();
     void tellsWhichCellsAnEditLeavesAlone();
     void scoresAreThereBeforeWeights();
+    void rangeIsThatOfAllRows();
     void onlyWhatChangesIsUpdating();
     void countsRangesOfBlocks();
     void hiddenTilesAreExact_data();
@@ -205,6 +206,33 @@ void TestLargeEvaluation::scoresAreThereBeforeWeights()
     published.clear();
     evaluator.evaluate(shared(withNumber(experiment, Stage::Q, 300, 0.5)), Generation{2}, {}, options);
     QVERIFY(statusOf(0, Stage::A) == BlockStatus::Exact);
+}
+
+/// The range is known from statistics of rows, which follow the scores: who asks early must not get the range
+/// of the first rows for good.
+void TestLargeEvaluation::rangeIsThatOfAllRows()
+{
+    EvaluateOptions options;
+    options.focus = {Stage::A, 0, 256, 64};
+    options.publish = [](const SnapshotPtr &snapshot) {
+        for (const Stage stage : {Stage::Scores, Stage::Scaled, Stage::Masked})
+            if (snapshot->stage(stage).hasValues())
+                snapshot->stage(stage).values->statistics(0);
+    };
+    Evaluator evaluator;
+    Experiment experiment = randomHead();
+    // The greatest score by far stands in the last row.
+    experiment = withNumber(experiment, Stage::Q, tokenCount - 1, 50.0);
+    const SnapshotPtr complete = evaluator.evaluate(shared(experiment), Generation{1}, {}, options);
+    for (const Stage stage : {Stage::Scores, Stage::Scaled, Stage::Masked}) {
+        const StageValues &values = *complete->stage(stage).values;
+        QVERIFY(values.shape().size() > (Index(1) << 18)); // smaller ones are counted cell by cell
+        std::vector<double> cells(static_cast<std::size_t>(values.shape().size()));
+        values.readBlock(0, 0, 0, values.rows(), values.cols(), cells.data(), values.cols());
+        const auto [least, most] = std::ranges::minmax(cells);
+        QVERIFY(std::abs(values.statistics(0).minimum - least) <= 1e-9 * std::abs(least));
+        QVERIFY(std::abs(values.statistics(0).maximum - most) <= 1e-9 * std::abs(most));
+    }
 }
 
 void TestLargeEvaluation::onlyWhatChangesIsUpdating()

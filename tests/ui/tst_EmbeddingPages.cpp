@@ -118,6 +118,7 @@ void TestEmbeddingPages::differenceOfTwoTokens()
     for (Index col = 0; col < 6; ++col)
         QCOMPARE(kept.at(1, col), fixture.value(Stage::Q, 3, col) - fixture.value(Stage::Q, 1, col));
     QVERIFY(fixture.texts().contains(u"superposition"_s));
+    QVERIFY(fixture.texts().contains(u"prog − love"_s));
     fixture.press(u"direction:remove"_s);
     QCOMPARE(fixture.experiment().lab(directionsLab(6)).rows(), Index(1));
 }

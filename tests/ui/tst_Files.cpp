@@ -1,6 +1,9 @@
 #include "WindowFixture.h"
 
+#include "dialogs/ImportWizard.h"
+
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollBar>
@@ -21,6 +24,8 @@ private slots:
     void initTestCase();
     void questionNamesWhatIsUnsaved();
     void escapeKeepsEverything();
+    void whatWasWantedFollowsASaveOnce();
+    void importIsAskedAboutOnce();
     void missingRecentFileCanBeForgotten();
     void anotherDocumentBeginsReadable_data();
     void anotherDocumentBeginsReadable();
@@ -67,6 +72,42 @@ void TestFiles::escapeKeepsEverything()
     QVERIFY(box);
     QTest::keyClick(box, Qt::Key_Escape);
     QVERIFY(!box->isVisible());
+    QCOMPARE(fixture.bench()->experiment().matrix(Stage::X).at(1, 2), 10.0);
+    QVERIFY(fixture.window.isWindowModified());
+    fixture.bench()->document()->undoStack()->undo();
+}
+
+/// The document has no file yet: the name is asked for first. What follows opens another document, which is a
+/// change of title as well.
+void TestFiles::whatWasWantedFollowsASaveOnce()
+{
+    QTemporaryDir folder;
+    WindowFixture fixture;
+    fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 10.0}});
+    int count = 0;
+    fixture.window.files()->afterAsking([&] {
+        ++count;
+        fixture.window.files()->open({u"example:two-heads"_s});
+    });
+    boxOf(fixture.window)->button(QMessageBox::Save)->click();
+    QVERIFY(fixture.window.files()->saveTo(folder.filePath(u"kept.attn"_s)));
+    QTRY_COMPARE(count, 1);
+    QCoreApplication::processEvents();
+    QCOMPARE(count, 1);
+    QCOMPARE(fixture.bench()->experiment().nHeads, Index(2));
+    for (auto *dialog : fixture.window.findChildren<QFileDialog *>())
+        dialog->reject();
+}
+
+void TestFiles::importIsAskedAboutOnce()
+{
+    WindowFixture fixture;
+    fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 10.0}});
+    fixture.window.files()->open({QStringLiteral(ATTN_TEST_DATA "/cases/attention/causal-2-of-5.npz")});
+    QVERIFY(!boxOf(fixture.window) || !boxOf(fixture.window)->button(QMessageBox::Discard));
+    auto *wizard = fixture.window.findChild<ImportWizard *>();
+    QVERIFY(wizard);
+    wizard->reject();
     QCOMPARE(fixture.bench()->experiment().matrix(Stage::X).at(1, 2), 10.0);
     QVERIFY(fixture.window.isWindowModified());
     fixture.bench()->document()->undoStack()->undo();

@@ -158,7 +158,8 @@ void TestSceneWorker::largeWorkspacesBuildElsewhere()
     data.experiment = *newExperiment(options);
     fixture.window.files()->loadImported(std::move(data), u"random"_s, {});
     auto *tabs = fixture.window.findChild<QTabWidget *>();
-    for (const QString &name : {u"Heads"_s, u"Footprints"_s}) {
+    // The grid of heads is not among them: it shows its maps at once, their figures follow.
+    for (const QString &name : {u"Footprints"_s}) {
         SceneWorkspace *workspace = nullptr;
         for (SceneWorkspace *candidate : fixture.window.findChildren<SceneWorkspace *>())
             if (candidate->view()->accessibleName() == name)

@@ -7,6 +7,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QTreeView>
 
 #include <cmath>
@@ -26,6 +27,7 @@ private slots:
     void copyKeepsFullPrecision();
     void fillsDownAndClears();
     void goesToCellsByLabelAndPlace();
+    void keyboardIsOnTheCellThatWasAskedFor();
     void findsTokens();
     void nextLargestVisitsAllCellsInOrder();
     void nextNanFindsIt();
@@ -109,6 +111,22 @@ void TestWindowControllers::goesToCellsByLabelAndPlace()
     QVERIFY(!go->goTo(QStringLiteral("Y[1, 1]")));
     QVERIFY(!go->goTo(QStringLiteral("nonsense")));
     QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 3, 5}));
+}
+
+void TestWindowControllers::keyboardIsOnTheCellThatWasAskedFor()
+{
+    WindowFixture f;
+    f.window.findChild<QTreeView *>()->setFocus(); // of the outline
+    f.window.findChild<QAction *>(QStringLiteral("go.cell"))->trigger();
+    auto *dialog = f.window.findChild<QInputDialog *>();
+    QVERIFY(dialog);
+    dialog->setTextValue(QStringLiteral("X[love, f3]"));
+    dialog->accept();
+    SceneView *view = f.window.currentWorkspace()->view();
+    QTRY_COMPARE(f.window.focusWidget(), static_cast<QWidget *>(view));
+    QTest::keyClicks(view, QStringLiteral("7"));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QCOMPARE(f.value(Stage::X, 1, 2), 7.0);
 }
 
 void TestWindowControllers::findsTokens()

@@ -318,10 +318,15 @@ void SceneWorkspace::onScrubbed(const MapKey &map, Index row, Index col, double 
     m_edits->setCells(targetOf(map), {{stageCell(map, row, col), value}}, m_gesture);
 }
 
+QString SceneWorkspace::whyDerivedStays(const MapKey &) const
+{
+    return tr("These numbers follow from others; they cannot be edited themselves.");
+}
+
 void SceneWorkspace::onReadOnlyHit(const MapKey &map)
 {
     if (map.role == MapKey::Role::Derived)
-        m_view->showReason(tr("These numbers follow from others; they cannot be edited themselves."));
+        m_view->showReason(whyDerivedStays(map));
     else if (!isSelectable(map))
         m_view->showReason(tr("This picture follows from A and V; it cannot be edited itself."));
     else

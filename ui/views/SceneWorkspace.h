@@ -53,6 +53,8 @@ protected:
     virtual void onShapeClicked(const QString &id);
     /// A cell of a map that only this workspace has became current.
     virtual void onDerivedSelected(const MapKey &map, Index row, Index col);
+    /// Why numbers that only a picture has cannot be edited in it.
+    virtual QString whyDerivedStays(const MapKey &map) const;
     /// Bring tool bar widgets in line with the snapshot and the view state.
     virtual void refreshControls() {}
     /// Whether the scene depends on which cell is selected.

@@ -276,7 +276,14 @@ StageState SnapshotMaker<Scalar>::onDemand(Stage stage)
     const bool isWeight = stage == Stage::A || stage == Stage::ASoft;
     const bool isMask = stage == Stage::Allowed || stage == Stage::Bias;
     const bool isExact = isMask || (isWeight ? isWeightExact() : areScoresExact());
-    if (!isExact) {
+    // Scores are exact before the statistics of their rows are, from which their range is known: what is made
+    // in between is not kept.
+    const auto &rows = m_computation.rowStatistics();
+    const bool isRangeKnown = isMask || !rows.exists() || rows.isExact(m_graph.epoch());
+    const Entry &entry = m_published.at(stage);
+    const bool isKept =
+        isAsPublished(stage) && entry.state.hasValues() && entry.madeAt >= scoresChangedAt(stage);
+    if (!isExact || !(isRangeKnown || isKept)) {
         StageState state = blank(stage);
         state.values = unfinished(valuesOnDemand(stage, attention())).values;
         return state;

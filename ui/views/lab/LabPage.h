@@ -47,6 +47,8 @@ public:
     virtual void onShapeHovered(const QString &) {}
     virtual void onShapeClicked(const QString &) {}
     virtual void onDerivedSelected(const MapKey &, Index, Index) {}
+    /// Empty: the usual reason.
+    virtual QString whyDerivedStays(const MapKey &) const { return {}; }
 
 signals:
     /// Something the view state does not hold changed: build the scene again.

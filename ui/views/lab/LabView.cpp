@@ -163,6 +163,12 @@ void LabView::onDerivedSelected(const MapKey &map, Index row, Index col)
     page()->onDerivedSelected(map, row, col);
 }
 
+QString LabView::whyDerivedStays(const MapKey &map) const
+{
+    const QString own = page()->whyDerivedStays(map);
+    return own.isEmpty() ? SceneWorkspace::whyDerivedStays(map) : own;
+}
+
 bool LabView::dependsOnSelection() const
 {
     return page()->dependsOnSelection();

@@ -32,6 +32,7 @@ protected:
     void onShapeHovered(const QString &id) override;
     void onShapeClicked(const QString &id) override;
     void onDerivedSelected(const MapKey &map, Index row, Index col) override;
+    QString whyDerivedStays(const MapKey &map) const override;
     void refreshControls() override;
     bool dependsOnSelection() const override;
     /// Scenes are laid out in the room that their view has.

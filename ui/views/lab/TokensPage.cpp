@@ -191,6 +191,13 @@ void TokensPage::onDerivedSelected(const MapKey &map, Index row, Index)
         chooseToken(tokensTableFirst(values->rows(), options().token) + row);
 }
 
+QString TokensPage::whyDerivedStays(const MapKey &map) const
+{
+    return map.id == "tokens:directions"_L1
+               ? tr("This direction is only proposed; once it is kept, its numbers can be edited.")
+               : QString();
+}
+
 void TokensPage::changeDirections(const Edit &edit, const QString &text, Index chosen)
 {
     if (workbench()->apply(edit, text))

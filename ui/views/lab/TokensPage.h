@@ -24,6 +24,7 @@ public:
     void onControl(const QString &id) override;
     void onShapeClicked(const QString &id) override;
     void onDerivedSelected(const MapKey &map, Index row, Index col) override;
+    QString whyDerivedStays(const MapKey &map) const override;
 
 private:
     Stage stage() const;

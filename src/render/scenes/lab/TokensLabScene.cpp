@@ -96,8 +96,16 @@ QString TokensLabBuilder::directionName(Index index) const
     const auto row = m_set.directions.row(index);
     if (std::equal(row.begin(), row.end(), preset.begin(), preset.end()))
         return QCoreApplication::translate("Scene", "needs an object");
+    const QString minus = QCoreApplication::translate("Scene", "%1 − %2");
     if (!m_set.isKept && m_rows >= 2)
-        return QCoreApplication::translate("Scene", "%1 − %2").arg(tokenName(1), tokenName(0));
+        return minus.arg(tokenName(1), tokenName(0));
+    // A difference of two tokens is called so, as long as it is one.
+    const Index compared =
+        row.size() == std::size_t(m_shown.width) ? std::min(m_shown.count, mostReadTokens) : 0;
+    for (Index to = 0; to < compared; ++to)
+        for (Index from = 0; from < compared; ++from)
+            if (to != from && std::ranges::equal(row, differenceOf(m_shown, to, from)))
+                return minus.arg(tokenName(m_shown.first + to), tokenName(m_shown.first + from));
     return QCoreApplication::translate("Scene", "direction %1").arg(index + 1);
 }
 
