@@ -4,7 +4,7 @@
   scripts/measure.py [--bench build/release/bin/attnscope-bench] [--threads 1] [--rounds 3] [--budget 1] [--quick] [--keep FILE]
 
 First the machine's own limits and every measurement of attnscope-bench, each checked against plain loops in double and bit for bit
-against a fresh evaluation; then scripts/bench_compare.py, the same layer in NumPy and PyTorch in turn. About 12 minutes on two
+against a fresh evaluation; then scripts/bench_compare.py, the same layer in NumPy and PyTorch in turn. About 7 minutes on two
 processors. What it runs is told on stderr; --keep writes all lines of both as JSON. --quick is a trial of the script itself, not
 a measurement. On a machine that does other work the times say little: run it alone. Exit code 1 when a result was wrong.
 """

@@ -250,8 +250,23 @@ void FileController::saveAs(DocumentNumbers numbers)
         name = name.replace(u'/', u'-') + u".attn"_s;
     dialog->selectFile(name);
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this, numbers](const QString &path) { saveTo(path, numbers); });
+            [this, numbers](const QString &path) { saveAsNamed(path, numbers); });
     openAndForget(dialog);
+}
+
+void FileController::saveAsNamed(const QString &path, DocumentNumbers numbers)
+{
+    if (QFileInfo(path).suffix().compare(documentSuffix, Qt::CaseInsensitive) == 0) {
+        saveTo(path, numbers);
+        return;
+    }
+    // "3.5" has a suffix in the dialog's eyes. Whether the whole name may be replaced was not asked.
+    const QString whole = path + u'.' + documentSuffix;
+    if (QFileInfo::exists(whole))
+        reportFailure(tr("The document was not saved"),
+                      tr("%1 exists already. To replace it, choose its whole name.").arg(whole));
+    else
+        saveTo(whole, numbers);
 }
 
 void FileController::revert()

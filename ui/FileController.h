@@ -38,6 +38,8 @@ public:
     bool saveTo(const QString &path, DocumentNumbers numbers = DocumentNumbers::Referenced);
     /// Embedded: with the numbers that lie in other files, now and at each save after.
     void saveAs(DocumentNumbers numbers = DocumentNumbers::Referenced);
+    /// The same under a chosen name, with ".attn" where that is missing; never over a file of that name.
+    void saveAsNamed(const QString &path, DocumentNumbers numbers = DocumentNumbers::Referenced);
     void revert();
     /// What a document that is loaded is to the one that is open.
     enum class Loaded

@@ -26,6 +26,7 @@ private slots:
     void escapeKeepsEverything();
     void whatWasWantedFollowsASaveOnce();
     void importIsAskedAboutOnce();
+    void namesGetTheirSuffix();
     void missingRecentFileCanBeForgotten();
     void anotherDocumentBeginsReadable_data();
     void anotherDocumentBeginsReadable();
@@ -110,6 +111,22 @@ void TestFiles::importIsAskedAboutOnce()
     wizard->reject();
     QCOMPARE(fixture.bench()->experiment().matrix(Stage::X).at(1, 2), 10.0);
     QVERIFY(fixture.window.isWindowModified());
+    fixture.bench()->document()->undoStack()->undo();
+}
+
+void TestFiles::namesGetTheirSuffix()
+{
+    QTemporaryDir folder;
+    WindowFixture fixture;
+    fixture.window.files()->saveAsNamed(folder.filePath(u"3.5"_s));
+    QCOMPARE(fixture.bench()->document()->file(), folder.filePath(u"3.5.attn"_s));
+    QVERIFY(QFileInfo::exists(folder.filePath(u"3.5.attn"_s)));
+    fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 10.0}});
+    fixture.window.files()->saveAsNamed(folder.filePath(u"3.5"_s));
+    QMessageBox *box = boxOf(fixture.window);
+    QVERIFY(box && box->informativeText().contains(u"exists already"_s));
+    QVERIFY(fixture.window.isWindowModified());
+    box->reject();
     fixture.bench()->document()->undoStack()->undo();
 }
 

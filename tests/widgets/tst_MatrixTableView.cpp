@@ -1,6 +1,7 @@
 #include "widgets/MatrixTableView.h"
 
 #include "base/NumberText.h"
+#include "widgets/MatrixItemDelegate.h"
 
 #include <QAbstractTableModel>
 #include <QSignalSpy>
@@ -73,6 +74,7 @@ private slots:
     void init();
     void cleanup();
 
+    void numbersAreNeverCut();
     void keysMove_data();
     void keysMove();
     void keysWhileEditing_data();
@@ -138,6 +140,28 @@ void TestMatrixTableView::cleanup()
 {
     m_window.reset();
     m_model.reset();
+}
+
+/// "1.00e-300" cut to "1.00e-3" is another number.
+void TestMatrixTableView::numbersAreNeverCut()
+{
+    struct Opened : MatrixItemDelegate
+    {
+        using MatrixItemDelegate::initStyleOption;
+    };
+    Opened delegate;
+    NumberModel model;
+    const auto shown = [&](double number, int widthInDigits) {
+        model.numbers[0] = number;
+        QStyleOptionViewItem option;
+        option.fontMetrics = QFontMetrics(QApplication::font());
+        option.rect = QRect(0, 0, widthInDigits * option.fontMetrics.horizontalAdvance(u'8') + 8, 20);
+        delegate.initStyleOption(&option, model.index(0, 0));
+        return option.text;
+    };
+    QCOMPARE(shown(0.25, 6), QStringLiteral("0.25"));
+    QCOMPARE(shown(1.234e-300, 12), QStringLiteral("1.23e-300"));
+    QCOMPARE(shown(1.234e-300, 7), QString::fromUtf8("1e\u2212300"));
 }
 
 void TestMatrixTableView::keysMove_data()

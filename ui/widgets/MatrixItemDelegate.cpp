@@ -1,6 +1,12 @@
 #include "widgets/MatrixItemDelegate.h"
 
+#include "base/NumberText.h"
+
+#include <QApplication>
+#include <QStyle>
+
 #include <algorithm>
+#include <optional>
 
 namespace attn {
 
@@ -58,6 +64,28 @@ void MatrixItemDelegate::updateEditorGeometry(QWidget *widget, const QStyleOptio
 bool MatrixItemDelegate::eventFilter(QObject *, QEvent *)
 {
     return false; // the editor knows its keys; the base class would open the next cell on Tab
+}
+
+void MatrixItemDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    constexpr int mostDigits = 4;
+    const QStyle *style = option->widget ? option->widget->style() : QApplication::style();
+    const int margin = style->pixelMetric(QStyle::PM_FocusFrameHMargin, option, option->widget) + 1;
+    const int room = option->rect.width() - 2 * margin;
+    const auto fits = [&](const QString &text) {
+        return option->fontMetrics.horizontalAdvance(text) <= room;
+    };
+    if (room <= 0 || fits(option->text))
+        return;
+    const std::optional<double> number = parseNumber(index.data(Qt::EditRole).toString().toStdString());
+    for (int digits = mostDigits; number && digits > 0; --digits) {
+        const QString text = QString::fromStdString(withTrueMinus(significantText(*number, digits)));
+        if (fits(text)) {
+            option->text = text;
+            return;
+        }
+    }
 }
 
 } // namespace attn

@@ -42,6 +42,8 @@ signals:
     void dropRequested(attn::CellEditor *editor);
 
 protected:
+    /// A number that was cut would read as another one: where its digits have no room, fewer are shown.
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
