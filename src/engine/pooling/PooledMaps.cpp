@@ -134,7 +134,10 @@ void PooledMaps::clear()
 void PooledMaps::waitUntilIdle()
 {
     std::unique_lock lock(m_mutex);
+    ++m_waiting;
+    m_changed.notify_all();
     m_changed.wait(lock, [this] { return !m_isComputing && !hasJob(); });
+    --m_waiting;
 }
 
 /// Whether there is a tile to compute for this map.
@@ -154,7 +157,8 @@ PooledMaps::Entry *PooledMaps::nextEntry()
     Entry *next = nullptr;
     const auto now = Clock::now();
     for (auto &[key, entry] : m_entries) {
-        if (!entry.values || now - entry.readAt > shownFor || !fillQueue(entry))
+        const bool isWanted = m_waiting > 0 || now - entry.readAt <= shownFor;
+        if (!entry.values || !isWanted || !fillQueue(entry))
             continue;
         if (!next || entry.queue.back().distance < next->queue.back().distance)
             next = &entry;

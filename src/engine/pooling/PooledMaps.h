@@ -121,6 +121,7 @@ private:
     std::uint64_t m_announced = 0;
     Clock::time_point m_announcedAt;
     bool m_isComputing = false;
+    int m_waiting = 0;     ///< who waits wants all maps, shown lately or not
     std::jthread m_thread; ///< last, so that it ends before what it uses
 };
 
