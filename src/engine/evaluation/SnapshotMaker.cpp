@@ -280,15 +280,15 @@ StageState SnapshotMaker<Scalar>::onDemand(Stage stage)
     // in between is not kept.
     const auto &rows = m_computation.rowStatistics();
     const bool isRangeKnown = isMask || !rows.exists() || rows.isExact(m_graph.epoch());
+    const Epoch changedAt = scoresChangedAt(stage);
     const Entry &entry = m_published.at(stage);
-    const bool isKept =
-        isAsPublished(stage) && entry.state.hasValues() && entry.madeAt >= scoresChangedAt(stage);
+    const bool isKept = isAsPublished(stage) && entry.state.hasValues() && entry.madeAt >= changedAt;
     if (!isExact || !(isRangeKnown || isKept)) {
         StageState state = blank(stage);
         state.values = unfinished(valuesOnDemand(stage, attention())).values;
         return state;
     }
-    return exact(stage, scoresChangedAt(stage), [&] {
+    return exact(stage, changedAt, [&] {
         if (stage == Stage::A && m_graph.at(Stage::ASoft).exists() && !m_graph.at(Stage::A).pins &&
             m_graph.at(Stage::A).source == StageSource::Computed)
             return m_published.at(Stage::ASoft).state.values;
