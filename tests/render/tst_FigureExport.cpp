@@ -127,6 +127,7 @@ class TestFigureExport : public QObject
     Q_OBJECT
 
 private slots:
+    void roomAtTheRightIsLeftOut();
     void formatsFromNames();
     void pngHasItsSizeAndResolution();
     void previewIsThePng();
@@ -445,6 +446,25 @@ void TestFigureExport::writesAtomically()
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), bytesOf(smallScene(), optionsFor(FigureOptions::Format::Svg)));
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
+}
+
+/// The window may be wider than its picture: a figure is as wide as what is drawn, with the same room at both
+/// sides, and a text counts by its ink, a button not at all.
+void TestFigureExport::roomAtTheRightIsLeftOut()
+{
+    Scene scene = stripesScene(100, 180);
+    scene.size = {1000.0, 120.0};
+    scene.texts.push_back({QRectF(10, 0, 980, 10), QStringLiteral("short"), SceneText::Style::Label});
+    SceneControl button;
+    button.rect = QRectF(900, 0, 90, 10);
+    scene.controls.push_back(button);
+    const QImage image = figureImage(scene, optionsFor(FigureOptions::Format::Png), 400);
+    QCOMPARE(image.size(), QSize(400, 240));
+    // The last stripe ends 10 units before the edge, and the figure ends with ground.
+    QVERIFY(image.pixel(378, 120) != image.pixel(390, 120));
+
+    scene.texts.back().alignment = Qt::AlignRight | Qt::AlignVCenter;
+    QCOMPARE(figureImage(scene, optionsFor(FigureOptions::Format::Png), 1000).size(), QSize(1000, 120));
 }
 
 QTEST_MAIN(TestFigureExport)

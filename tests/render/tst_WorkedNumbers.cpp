@@ -1,6 +1,7 @@
 #include "base/NumberText.h"
 #include "render/SceneBuilders.h"
 #include "render/SceneCases.h"
+#include "render/scenes/lab/PlaneScenes.h"
 
 #include <QTest>
 
@@ -11,7 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The numbers of a map as they are drawn, row after row.
-QStringList boardRows(const SceneMap &map)
+QStringList shownRows(const SceneMap &map)
 {
     QStringList rows;
     for (Index row = 0; row < map.values->rows(); ++row) {
@@ -25,19 +26,24 @@ QStringList boardRows(const SceneMap &map)
 }
 
 /// Rows are separated by "/".
-void addWorkedNumbers(const char *name, const char *state, Stage stage, int decimals, const QString &rows,
-                      Index head = 0)
+QStringList linesOf(const QString &rows)
 {
     QStringList lines = rows.split(u'/');
     for (QString &line : lines)
         line = line.simplified();
-    QTest::newRow(name) << QString::fromLatin1(state) << stage << head << decimals << lines;
+    return lines;
+}
+
+void addWorkedNumbers(const char *name, const char *state, Stage stage, int decimals, const QString &rows,
+                      Index head = 0)
+{
+    QTest::newRow(name) << QString::fromLatin1(state) << stage << head << decimals << linesOf(rows);
 }
 
 } // namespace
 
-/// The worked numbers of the source tutorial and their recomputation, as the board shows them. CURRICULUM
-/// sections 2 and 4.
+/// The worked numbers of the source tutorial and their recomputation, as they are shown. CURRICULUM sections
+/// 2 and 4.
 class TestWorkedNumbers : public QObject
 {
     Q_OBJECT
@@ -45,6 +51,8 @@ class TestWorkedNumbers : public QObject
 private slots:
     void boardShows_data();
     void boardShows();
+    void footprintsShow();
+    void singularValuesAreShown();
 };
 
 void TestWorkedNumbers::boardShows_data()
@@ -173,7 +181,41 @@ void TestWorkedNumbers::boardShows()
     const SceneMap *map = findMap(scene, stage, head);
     QVERIFY(map);
     QVERIFY(map->showNumbers);
-    QCOMPARE(boardRows(*map), rows);
+    QCOMPARE(shownRows(*map), rows);
+}
+
+/// CURRICULUM 4.4: what each token leaves on the output, of the A set by hand.
+void TestWorkedNumbers::footprintsShow()
+{
+    const QStringList layers = {
+        u"0.2700 0.1800 0.2400 0.1740 0.2280 0.1500 / 0.1125 0.0750 0.1000 0.0725 0.0950 0.0625 /"
+        " 0.0450 0.0300 0.0400 0.0290 0.0380 0.0250 / 0.0450 0.0300 0.0400 0.0290 0.0380 0.0250"_s,
+        u"0.0615 0.0375 0.0690 0.0345 0.0480 0.0660 / 0.0615 0.0375 0.0690 0.0345 0.0480 0.0660 /"
+        " 0.0410 0.0250 0.0460 0.0230 0.0320 0.0440 / 0.0820 0.0500 0.0920 0.0460 0.0640 0.0880"_s,
+        u"0.0310 0.0520 0.0260 0.0390 0.0480 0.0300 / 0.0310 0.0520 0.0260 0.0390 0.0480 0.0300 /"
+        " 0.0930 0.1560 0.0780 0.1170 0.1440 0.0900 / 0.1705 0.2860 0.1430 0.2145 0.2640 0.1650"_s,
+        u"0.0525 0.0735 0.0495 0.0705 0.0660 0.0570 / 0.1750 0.2450 0.1650 0.2350 0.2200 0.1900 /"
+        " 0.1750 0.2450 0.1650 0.2350 0.2200 0.1900 / 0.0525 0.0735 0.0495 0.0705 0.0660 0.0570"_s};
+    DisplayOptions display;
+    display.decimals = 4;
+    const Scene scene = footprintsScene(goldenSnapshot(u"seed_c_attention_pinned"_s), display);
+    Index shown = 0;
+    for (const SceneMap &map : scene.maps) {
+        if (map.key.role != MapKey::Role::FootprintLayer)
+            continue;
+        QCOMPARE(shownRows(map), linesOf(layers.at(map.key.token)));
+        ++shown;
+    }
+    QCOMPARE(shown, Index{4});
+}
+
+/// CURRICULUM 4.8, of W^Q.
+void TestWorkedNumbers::singularValuesAreShown()
+{
+    const Scene scene = weightLabScene(goldenSnapshot(u"seed_a_computed"_s), {}, {});
+    QVERIFY(hasText(scene, u"σ = 0.9527, 0.4306, 0.3675, 0.2751, 0.148, 0.06648"_s));
+    QVERIFY(hasText(scene, u"largest : smallest = 14.33"_s));
+    QVERIFY(hasText(scene, u"rank 6 of 6"_s));
 }
 
 QTEST_MAIN(TestWorkedNumbers)

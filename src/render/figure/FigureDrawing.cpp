@@ -1,6 +1,10 @@
 #include "render/figure/FigureDrawing.h"
 
+#include "render/painting/SceneExtent.h"
+
 #include <QPainter>
+
+#include <algorithm>
 
 namespace attn {
 
@@ -16,6 +20,21 @@ FigureDrawing::FigureDrawing(const Scene &scene, const FigureOptions &options)
     : m_scene(scene)
     , m_options(options)
 {
+    const SceneExtent drawn = horizontalExtent(scene, paintOptions());
+    // As much room at the right as at the left.
+    m_width = std::min(scene.size.width(), drawn.right + std::max(drawn.left, 0.0));
+}
+
+ScenePaintOptions FigureDrawing::paintOptions() const
+{
+    ScenePaintOptions options;
+    options.theme = m_options.dark ? Theme::dark() : Theme::light();
+    options.theme.transparentGround = m_options.transparent;
+    options.showLabels = m_options.showLabels;
+    options.showValues = m_options.showValues;
+    options.showColorBars = m_options.showColorBars;
+    options.fullLabels = true;
+    return options;
 }
 
 double FigureDrawing::titleHeight() const
@@ -25,7 +44,7 @@ double FigureDrawing::titleHeight() const
 
 QSizeF FigureDrawing::size() const
 {
-    return {m_scene.size.width(), m_scene.size.height() + titleHeight()};
+    return {m_width, m_scene.size.height() + titleHeight()};
 }
 
 QSizeF FigureDrawing::sizeMm() const
@@ -36,14 +55,8 @@ QSizeF FigureDrawing::sizeMm() const
 
 void FigureDrawing::paint(QPainter &painter, bool vector) const
 {
-    ScenePaintOptions options;
-    options.theme = m_options.dark ? Theme::dark() : Theme::light();
-    options.theme.transparentGround = m_options.transparent;
-    options.showLabels = m_options.showLabels;
-    options.showValues = m_options.showValues;
-    options.showColorBars = m_options.showColorBars;
+    ScenePaintOptions options = paintOptions();
     options.vectorCells = vector;
-    options.fullLabels = true;
     painter.setRenderHint(QPainter::Antialiasing);
     if (!m_options.transparent)
         painter.fillRect(QRectF(QPointF(), size()), options.theme.ground);

@@ -12,17 +12,19 @@ class FigureDrawing
 public:
     FigureDrawing(const Scene &scene, const FigureOptions &options);
 
-    /// Scene and title.
+    /// Title and scene, without the room that the window has at its right beyond the last thing drawn.
     QSizeF size() const;
     QSizeF sizeMm() const;
     /// Draws everything; the painter's transform maps scene units to the device.
     void paint(QPainter &painter, bool vector) const;
 
 private:
+    ScenePaintOptions paintOptions() const;
     double titleHeight() const;
 
     const Scene &m_scene;
     const FigureOptions &m_options;
+    double m_width;
 };
 
 /// A PDF of one page, its size exact to a thousandth of a point.

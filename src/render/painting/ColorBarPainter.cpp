@@ -42,9 +42,8 @@ public:
         , m_theme(options.theme)
         , m_bar(map.colorBar)
         , m_wide(map.colorBar.width() >= map.colorBar.height())
-        , m_font(options.theme.numberFont)
+        , m_font(legendFont(options.theme))
     {
-        m_font.setPixelSize(legendFontSize);
     }
 
     void paint(const PoolSize &pool)
@@ -195,6 +194,13 @@ private:
 };
 
 } // namespace
+
+QFont legendFont(const Theme &theme)
+{
+    QFont font = theme.numberFont;
+    font.setPixelSize(legendFontSize);
+    return font;
+}
 
 QString legendText(double value, const ValueRange &range)
 {

@@ -7,6 +7,9 @@ class QPainter;
 
 namespace attn {
 
+/// Of numbers and note.
+QFont legendFont(const Theme &theme);
+
 /// A number of a legend: three significant places of the range, no trailing zeros, a real minus sign.
 QString legendText(double value, const ValueRange &range);
 

@@ -53,15 +53,27 @@ QColor styledColor(SceneText::Style style, const Theme &theme)
     }
 }
 
+/// A rectangle of this size in the middle of the text's height, where its alignment puts it.
+QRectF alignedRect(const SceneText &text, double width, double height)
+{
+    QRectF rect(0, 0, std::min(text.rect.width(), width), height);
+    rect.moveCenter(text.rect.center());
+    if (text.alignment & Qt::AlignRight)
+        rect.moveRight(text.rect.right());
+    else if (!(text.alignment & Qt::AlignHCenter))
+        rect.moveLeft(text.rect.left());
+    return rect;
+}
+
+QRectF badgePill(const SceneText &text, const QFontMetricsF &metrics)
+{
+    return alignedRect(text, metrics.horizontalAdvance(text.text) + 12.0, 16.0);
+}
+
 void paintBadge(QPainter &painter, const SceneText &text, const Theme &theme)
 {
     const QFontMetricsF metrics(painter.font());
-    QRectF pill(0, 0, std::min(text.rect.width(), metrics.horizontalAdvance(text.text) + 12.0), 16.0);
-    pill.moveCenter(text.rect.center());
-    if (text.alignment & Qt::AlignRight)
-        pill.moveRight(text.rect.right());
-    else if (!(text.alignment & Qt::AlignHCenter))
-        pill.moveLeft(text.rect.left());
+    const QRectF pill = badgePill(text, metrics);
     painter.setPen(QPen(theme.hairline, 1.0));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), 7.5, 7.5);
@@ -107,6 +119,17 @@ void paintSceneText(QPainter &painter, const SceneText &text, const ScenePaintOp
         paintBadge(painter, text, options.theme);
     else
         paintPlain(painter, text, options.fullLabels);
+}
+
+QRectF sceneTextRect(const SceneText &text, const ScenePaintOptions &options)
+{
+    const QFont font = styledFont(text.style, options.theme);
+    const QFontMetricsF metrics(font);
+    if (text.style == SceneText::Style::Badge)
+        return badgePill(text, metrics);
+    const bool isMath = text.style == SceneText::Style::Title || text.style == SceneText::Style::Formula;
+    return alignedRect(text, isMath ? mathTextWidth(text.text, font) : metrics.horizontalAdvance(text.text),
+                       text.rect.height());
 }
 
 void paintSceneControl(QPainter &painter, const SceneControl &control, const Theme &theme)

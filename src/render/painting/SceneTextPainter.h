@@ -10,6 +10,10 @@ namespace attn {
 /// enough, else shortened (on screen) or set smaller (with fullLabels).
 void paintSceneText(QPainter &painter, const SceneText &text, const ScenePaintOptions &options);
 
+/// Where the ink of a text lies, from left to right; its rectangle where it is broken, shortened or set
+/// smaller.
+QRectF sceneTextRect(const SceneText &text, const ScenePaintOptions &options);
+
 /// A button of a scene.
 void paintSceneControl(QPainter &painter, const SceneControl &control, const Theme &theme);
 

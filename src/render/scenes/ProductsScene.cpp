@@ -3,6 +3,7 @@
 #include "base/NumberText.h"
 #include "render/LabelText.h"
 #include "render/MathText.h"
+#include "render/scenes/CardFlow.h"
 #include "render/scenes/ProductCards.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
@@ -42,53 +43,6 @@ Scene reasonScene(const QString &reason, bool offersFree)
     }
     return scene;
 }
-
-/// Puts cards side by side while they fit, then below.
-class CardFlow
-{
-public:
-    CardFlow(Scene &scene, double width, double top)
-        : m_scene(scene)
-        , m_width(width)
-        , m_y(top)
-    {
-    }
-
-    void add(const Scene &card)
-    {
-        if (m_x > margin && m_x + card.size.width() > m_width - margin)
-            breakLine();
-        m_row.push_back(m_scene.boxes.size());
-        addCard(m_scene, card, {m_x, m_y});
-        m_x += card.size.width() + cardGap;
-        m_rowHeight = std::max(m_rowHeight, card.size.height());
-        m_right = std::max(m_right, m_x - cardGap);
-    }
-    /// Cards of one row are of one height.
-    void breakLine()
-    {
-        for (const std::size_t box : m_row)
-            m_scene.boxes[box].rect.setHeight(m_rowHeight);
-        m_row.clear();
-        m_y += m_rowHeight + cardGap;
-        m_x = margin;
-        m_rowHeight = 0.0;
-    }
-    QSizeF finish()
-    {
-        breakLine();
-        return {m_right + margin, m_y - cardGap + margin};
-    }
-
-private:
-    Scene &m_scene;
-    double m_width;
-    double m_x = margin;
-    double m_y;
-    double m_rowHeight = 0.0;
-    double m_right = 0.0;
-    std::vector<std::size_t> m_row; ///< boxes of the cards
-};
 
 QString conventionSentence(const ProductsOptions &options)
 {
@@ -184,16 +138,21 @@ Scene productsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
     const MapFactory maps(snapshot, display);
     const ProductLook look(maps, *product, options);
     Scene scene;
-    CardFlow flow(scene, options.width, addHeading(scene, look, std::max(options.width, 520.0)));
-    flow.add(falkCard(look));
-    flow.add(innerCard(look));
+    const double top = addHeading(scene, look, std::max(options.width, 520.0));
+    CardFlow flow(scene, {margin, top}, options.width - margin, cardGap);
+    const auto add = [&](const Scene &card) {
+        addCard(scene, card, flow.next(card.size));
+    };
+    add(falkCard(look));
+    add(innerCard(look));
     if (look.hasSums()) {
         const bool columnsFirst = options.vectors == ProductsOptions::Vectors::AsColumns;
-        flow.add(columnsFirst ? columnCard(look) : rowCard(look));
-        flow.add(columnsFirst ? rowCard(look) : columnCard(look));
-        flow.add(outerCard(look));
+        add(columnsFirst ? columnCard(look) : rowCard(look));
+        add(columnsFirst ? rowCard(look) : columnCard(look));
+        add(outerCard(look));
     }
-    scene.size = flow.finish();
+    const QPointF end = flow.finish();
+    scene.size = {end.x() + margin, end.y() + margin};
     for (const SceneText &text : scene.texts)
         scene.size.setWidth(std::max(scene.size.width(), text.rect.right() + margin));
     return scene;

@@ -5,6 +5,7 @@
 #include "engine/StageSlice.h"
 #include "engine/lab/SoftmaxJacobian.h"
 #include "render/LabelText.h"
+#include "render/scenes/CardFlow.h"
 #include "render/scenes/Chart.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace attn {
 
@@ -68,7 +70,16 @@ private:
     void addJacobian(const SoftmaxSteps &steps);
     QString inverseFormula() const;
     void addInverse();
-    void addScoresPair(const InverseSoftmax &inverse, const QRectF &card);
+    struct PairLayout
+    {
+        QSizeF map;
+        double half = 0.0; ///< of the card: the width of one map with its texts
+        double labels = 0.0;
+        double above = 0.0; ///< of column labels
+        double top = 0.0;   ///< of the maps, from the top of the card
+    };
+    PairLayout pairLayout(double cardWidth) const;
+    void addScoresPair(const InverseSoftmax &inverse, const QRectF &card, const PairLayout &layout);
     void addInverseControls(const QRectF &card);
     StageValuesPtr allowedKeys() const;
     /// The place of the next card of this size.
@@ -78,9 +89,8 @@ private:
 
     SceneDraft m_draft;
     SoftmaxLabOptions m_options;
-    double m_x = labMargin;
+    std::optional<CardFlow> m_cards; ///< below the row
     double m_y = labMargin;
-    double m_lineHeight = 0.0;
 };
 
 QString SoftmaxLabBuilder::queryName(Index row) const
@@ -90,14 +100,10 @@ QString SoftmaxLabBuilder::queryName(Index row) const
 
 QRectF SoftmaxLabBuilder::nextCard(double width, double height)
 {
-    if (m_x > labMargin && m_x + width > m_options.width - labMargin) {
-        m_x = labMargin;
-        m_y += m_lineHeight + softmaxCardGap;
-        m_lineHeight = 0.0;
-    }
-    const QRectF card(m_x, m_y, width, height);
-    m_x += width + softmaxCardGap;
-    m_lineHeight = std::max(m_lineHeight, height);
+    if (!m_cards)
+        m_cards.emplace(m_draft.scene(), QPointF(labMargin, m_y), m_options.width - labMargin,
+                        softmaxCardGap);
+    const QRectF card(m_cards->next({width, height}), QSizeF(width, height));
     m_draft.addBox(card);
     return card;
 }
@@ -127,6 +133,8 @@ Scene SoftmaxLabBuilder::build()
               16.0;
         addInverse();
     }
+    const QPointF end = m_cards->finish();
+    m_draft.extendTo(end.x(), end.y());
     return m_draft.finished(labMargin);
 }
 
@@ -159,7 +167,7 @@ void SoftmaxLabBuilder::addSharpness(std::span<const double> input)
     for (const SharpnessPoint &point : curve)
         series.points.push_back({point.sharpness, bitsOf(point.entropy)});
     const QRectF card = nextCard(chartSide + 92.0, chartSide + 110.0);
-    Chart chart(m_draft.scene(), {card.left() + 60.0, card.top() + 48.0, chartSide, chartSide},
+    Chart chart(m_draft.scene(), {card.left() + 60.0, card.top() + 41.0, chartSide, chartSide},
                 roundAxis(0.0, sharpest, 4, QCoreApplication::translate("Scene", "sharpness β")),
                 roundAxis(0.0, most, 4));
     chart.addFrame(QCoreApplication::translate("Scene", "Entropy in bits as β grows"));
@@ -222,9 +230,12 @@ void SoftmaxLabBuilder::addInverse()
 {
     const Result<InverseSoftmax> inverse =
         inverseSoftmax(snapshot(), m_options.head, m_options.inverseTarget);
-    const double room = m_options.width - 2.0 * labMargin;
-    const QRectF card = nextCard(std::min(room, 660.0), chartSide + 140.0);
-    const double width = card.width() - 32.0;
+    const double cardWidth = std::min(m_options.width - 2.0 * labMargin, 660.0);
+    const double width = cardWidth - 32.0;
+    const PairLayout layout = pairLayout(cardWidth);
+    const double height =
+        !inverse ? 112.0 : layout.top + layout.map.height() + (inverse->rescaled > 0 ? 102.0 : 78.0);
+    const QRectF card = nextCard(cardWidth, height);
     m_draft.addText({card.left() + 16.0, card.top() + 12.0, width, 20.0},
                     QCoreApplication::translate("Scene", "Which scores would give this A?"));
     if (!inverse) {
@@ -237,37 +248,49 @@ void SoftmaxLabBuilder::addInverse()
     m_draft.addText({card.left() + 16.0, card.top() + 32.0, width, 20.0}, inverseFormula(),
                     SceneText::Style::Formula);
     addInverseControls(card);
-    addScoresPair(*inverse, card);
+    addScoresPair(*inverse, card, layout);
 }
 
-void SoftmaxLabBuilder::addScoresPair(const InverseSoftmax &inverse, const QRectF &card)
+/// Maps as large as A, with room for a caption above and a colour bar and a line below.
+SoftmaxLabBuilder::PairLayout SoftmaxLabBuilder::pairLayout(double cardWidth) const
+{
+    const StageValues &weights = *snapshot().stage(Stage::A).values;
+    PairLayout layout;
+    layout.half = (cardWidth - 56.0) / 2.0;
+    layout.labels = std::min(72.0, m_draft.maps().rowLabelWidth(Stage::A));
+    const double room = std::min(layout.half - layout.labels, chartSide);
+    layout.map = {axisExtent(weights.cols(), 56.0, room, room),
+                  axisExtent(weights.rows(), 36.0, 160.0, 160.0)};
+    layout.above =
+        columnLabelHeight(m_draft.maps(), Stage::A,
+                          layout.map.width() / static_cast<double>(std::max<Index>(weights.cols(), 1)));
+    layout.top = 78.0 + layout.above;
+    return layout;
+}
+
+void SoftmaxLabBuilder::addScoresPair(const InverseSoftmax &inverse, const QRectF &card,
+                                      const PairLayout &layout)
 {
     const Stage target = m_options.inverseTarget;
     const StageValuesPtr wanted = valuesOf(inverse.scores);
     const StageValuesPtr allowed = allowedKeys();
-    const double half = (card.width() - 56.0) / 2.0;
-    const double labels = std::min(72.0, m_draft.maps().rowLabelWidth(Stage::A));
-    const double room = std::min(half - labels, chartSide);
-    const double mapWidth = axisExtent(wanted->cols(), 56.0, room, room);
-    const double mapHeight = axisExtent(wanted->rows(), 36.0, 160.0, 160.0);
-    const double above = columnLabelHeight(
-        m_draft.maps(), Stage::A, mapWidth / static_cast<double>(std::max<Index>(wanted->cols(), 1)));
-    const double top = card.top() + 78.0 + above;
     const auto place = [&](int column) {
-        return QRectF(card.left() + 16.0 + column * (half + 24.0) + labels, top, mapWidth, mapHeight);
+        return QRectF(
+            {card.left() + 16.0 + column * (layout.half + 24.0) + layout.labels, card.top() + layout.top},
+            layout.map);
     };
     const auto finish = [&](SceneMap map, const QString &title, const WidestRow &spread) {
         map.rowLabels = m_draft.maps().rowLabels(Stage::A);
         map.colLabels = m_draft.maps().colLabels(Stage::A);
-        map.rowLabelWidth = labels;
-        map.colLabelHeight = above;
+        map.rowLabelWidth = layout.labels;
+        map.colLabelHeight = layout.above;
         map.decimals = std::max(4, m_draft.maps().display().decimals);
         map.allowed = allowed;
         map.colorBar = {map.rect.left(), map.rect.bottom() + cardMetrics::axisRoom,
                         std::min(map.rect.width(), 240.0), cardMetrics::barHeight};
-        const double left = map.rect.left() - labels;
-        m_draft.addText({left, card.top() + 54.0, half, 18.0}, title, SceneText::Style::Label);
-        m_draft.addText({left, map.rect.bottom() + 46.0, half, 18.0},
+        const double left = map.rect.left() - layout.labels;
+        m_draft.addText({left, card.top() + 54.0, layout.half, 18.0}, title, SceneText::Style::Label);
+        m_draft.addText({left, map.rect.bottom() + 46.0, layout.half, 18.0},
                         QCoreApplication::translate("Scene", "spread within a row: up to %1, row “%2”")
                             .arg(QString::fromStdString(displayText(spread.size, 2)), queryName(spread.row)),
                         SceneText::Style::Muted);

@@ -23,6 +23,7 @@ constexpr double weightBarsHeight = 120.0;
 constexpr Index mostTokenArrows = 64;
 constexpr Index mostShownSide = 8;
 constexpr int ellipsePoints = 96;
+constexpr std::size_t mostStretchesInWords = 8;
 
 using WeightPaint = ScenePaint::Role;
 
@@ -56,6 +57,7 @@ private:
     void addTokens(NumberPlane &plane);
     void addBars(double left, double top, double width);
     void addNumbers(double top);
+    QStringList stretchLines() const;
     void addStatements(double left, double top, double width);
 
     SceneDraft m_draft;
@@ -256,6 +258,22 @@ void WeightLabBuilder::addNumbers(double top)
                                  .arg(mostShownSide));
 }
 
+/// The singular values in figures, and how much more the longest direction is stretched than the shortest.
+QStringList WeightLabBuilder::stretchLines() const
+{
+    const std::vector<double> &stretches = m_weight.directions.stretches;
+    QStringList texts;
+    for (std::size_t i = 0; i < std::min(stretches.size(), mostStretchesInWords); ++i)
+        texts.append(labNumber(stretches[i]));
+    if (stretches.size() > mostStretchesInWords)
+        texts.append(QStringLiteral("…"));
+    QStringList lines = {QStringLiteral("σ = ") + texts.join(QStringLiteral(", "))};
+    if (m_weight.directions.rank == static_cast<Index>(stretches.size()))
+        lines.append(QCoreApplication::translate("Scene", "largest : smallest = %1")
+                         .arg(labNumber(stretches.front() / stretches.back())));
+    return lines;
+}
+
 void WeightLabBuilder::addStatements(double left, double top, double width)
 {
     const SingularDirections &directions = m_weight.directions;
@@ -270,6 +288,7 @@ void WeightLabBuilder::addStatements(double left, double top, double width)
                        .arg(directions.stretches.size());
     matrix.lines.append(
         QCoreApplication::translate("Scene", "W = U Σ Vᵀ: a row x comes out as the sum of (x·uᵢ)·σᵢ·vᵢ"));
+    matrix.lines.append(stretchLines());
     matrix.reason = QCoreApplication::translate(
         "Scene",
         "The rank counts the singular values above 10⁻¹⁰ of the largest one. A token that is at right "
