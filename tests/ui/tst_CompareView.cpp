@@ -1,4 +1,4 @@
-#include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 
 #include "views/CompareView.h"
 
@@ -13,13 +13,6 @@ CompareView *compareView(WindowFixture &fixture)
     fixture.window.showWorkspace(QStringLiteral("compare"));
     QCoreApplication::processEvents();
     return qobject_cast<CompareView *>(fixture.window.currentWorkspace());
-}
-
-bool shows(SceneWorkspace *workspace, const QString &part)
-{
-    const auto &texts = workspace->view()->scene()->texts;
-    return std::any_of(texts.begin(), texts.end(),
-                       [&](const SceneText &text) { return text.text.contains(part); });
 }
 
 } // namespace

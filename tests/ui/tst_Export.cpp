@@ -1,7 +1,13 @@
-#include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 
 #include "ExportController.h"
 #include "FigureChoiceMap.h"
+#include "render/HeadPages.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <map>
 
 using namespace attn;
 using namespace Qt::StringLiterals;
@@ -17,6 +23,8 @@ private slots:
     void copyingRemembersTheChoiceToo();
     void whatIsNotShownTakesNoRoom_data();
     void whatIsNotShownTakesNoRoom();
+    void everyPictureInEveryFormat_data();
+    void everyPictureInEveryFormat();
 };
 
 void TestExport::choicesAreRememberedAsTheyWere()
@@ -80,6 +88,46 @@ void TestExport::whatIsNotShownTakesNoRoom()
     const QSizeF bare = fixture.window.exports()->sceneOf(choice, Stage::A).size;
     QVERIFY2(bare.width() < whole.width() || bare.height() < whole.height(),
              qPrintable(u"%1×%2"_s.arg(bare.width()).arg(bare.height())));
+}
+
+void TestExport::everyPictureInEveryFormat_data()
+{
+    QTest::addColumn<QString>("workspace");
+    QTest::addColumn<QString>("page");
+    for (const char *name :
+         {"board", "heads", "footprints", "masks", "products", "flow", "decode", "compare"})
+        QTest::newRow(name) << QString::fromLatin1(name) << QString();
+    for (const char *page :
+         {"softmax", "scaling", "vectors", "maps", "weights", "tokens", "positions", "orthogonality"})
+        QTest::newRow(page) << u"lab"_s << QString::fromLatin1(page);
+    for (const char *page : {"cut", "single", "combine", "patterns"})
+        QTest::newRow(page) << u"heads"_s << QString::fromLatin1(page);
+}
+
+/// A whole file of the kind its name says, with more in it than an empty page.
+void TestExport::everyPictureInEveryFormat()
+{
+    QFETCH(QString, workspace);
+    QFETCH(QString, page);
+    WorkspaceFixture fixture(workspace, u"example:two-heads"_s);
+    if (auto *lab = qobject_cast<LabView *>(fixture.workspace()))
+        lab->showPage(page);
+    else if (const auto heads = headsPageFromName(page.toStdString()))
+        fixture.choose(fixture.field<QComboBox>(u"Page"_s), static_cast<int>(*heads));
+    QCoreApplication::processEvents();
+    QTemporaryDir folder;
+    FigureChoice choice;
+    choice.content = FigureContent::CurrentView;
+    const std::map<QString, QByteArray> beginnings = {
+        {u"png"_s, "\x89PNG"}, {u"svg"_s, "<?xml"}, {u"pdf"_s, "%PDF-"}};
+    for (const auto &[suffix, beginning] : beginnings) {
+        const QString path = folder.filePath(u"figure."_s + suffix);
+        QVERIFY(fixture.window.exports()->writeFigures(choice, path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QVERIFY2(bytes.startsWith(beginning) && bytes.size() > 2000, qPrintable(suffix));
+    }
 }
 
 QTEST_MAIN(TestExport)

@@ -1,4 +1,4 @@
-#include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 
 #include "BackgroundTask.h"
 #include "ExportController.h"
@@ -27,13 +27,6 @@ void choose(WindowFixture &fixture, const FlowChoice &choice)
     fixture.bench()->setViewState(
         fixture.bench()->viewState().withWorkspaceState(QStringLiteral("flow"), choice.toJson()));
     QCoreApplication::processEvents();
-}
-
-bool shows(SceneWorkspace *workspace, const QString &part)
-{
-    const auto &texts = workspace->view()->scene()->texts;
-    return std::any_of(texts.begin(), texts.end(),
-                       [&](const SceneText &text) { return text.text.contains(part); });
 }
 
 } // namespace

@@ -1,9 +1,5 @@
-#include "ExportController.h"
-#include "WindowFixture.h"
-#include "dialogs/ExportDialog.h"
+#include "WorkspaceFixture.h"
 #include "engine/lab/StandardLabs.h"
-#include "views/lab/LabPage.h"
-#include "views/lab/LabView.h"
 #include "views/lab/SourcePicker.h"
 #include "widgets/PlaybackBar.h"
 
@@ -19,30 +15,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A window that shows one page of the lab.
-struct GroundFixture : WindowFixture
+/// A page of the lab with arrows to drag.
+struct GroundFixture : LabFixture
 {
-    explicit GroundFixture(const QString &page)
-    {
-        window.showWorkspace(u"lab"_s);
-        QCoreApplication::processEvents();
-        lab()->showPage(page);
-        QCoreApplication::processEvents();
-    }
+    using LabFixture::LabFixture;
 
-    LabView *lab() { return qobject_cast<LabView *>(window.currentWorkspace()); }
-    const Scene &scene()
-    {
-        QCoreApplication::processEvents();
-        return *lab()->view()->scene();
-    }
-    QString texts()
-    {
-        QStringList all;
-        for (const SceneText &text : scene().texts)
-            all.append(text.text);
-        return all.join(u' '); // titles may be broken into lines
-    }
     QPointF gripPos(const QString &id)
     {
         for (const SceneGrip &grip : scene().grips)
@@ -71,17 +48,7 @@ struct GroundFixture : WindowFixture
     {
         return bench()->experiment().lab(name).at(row, col);
     }
-    QUndoStack *undo() { return bench()->document()->undoStack(); }
 };
-
-template<typename Field>
-Field *fieldNamed(QWidget *parent, const QString &name)
-{
-    for (Field *field : parent->findChildren<Field *>())
-        if (field->accessibleName() == name)
-            return field;
-    return nullptr;
-}
 
 } // namespace
 
@@ -104,21 +71,19 @@ private slots:
     void weightsFollowTheDocument();
     void weightsOpenAtTheirStart();
     void stateIsSaved();
-    void exportsEveryFormat_data();
-    void exportsEveryFormat();
 };
 
 void TestGroundPages::draggingIsOneUndoStep()
 {
     GroundFixture fixture(u"vectors"_s);
     QVERIFY(!fixture.window.isWindowModified());
-    const int before = fixture.undo()->count();
+    const int before = fixture.undoStack()->count();
     const double unit = 10.0 * fixture.gripStep(u"v:0"_s);
     fixture.drag(u"v:0"_s, {unit, -unit});
     QCOMPARE(fixture.number(standardLab::vectors, 0, 0), 2.0);
     QCOMPARE(fixture.number(standardLab::vectors, 1, 0), 3.0);
-    QCOMPARE(fixture.undo()->count(), before + 1);
-    fixture.undo()->undo();
+    QCOMPARE(fixture.undoStack()->count(), before + 1);
+    fixture.undoStack()->undo();
     QCOMPARE(fixture.number(standardLab::vectors, 0, 0), 1.0);
     QVERIFY(fixture.bench()->experiment().labs.empty());
 }
@@ -202,7 +167,7 @@ void TestGroundPages::stageColumnsAreEdited()
     fixture.drag(u"v:0"_s, {0.0, -40.0});
     QVERIFY(fixture.value(Stage::Wq, 1, 0) > before);
     QVERIFY(fixture.value(Stage::Q, 0, 0) != result);
-    fixture.undo()->undo();
+    fixture.undoStack()->undo();
     QCOMPARE(fixture.value(Stage::Wq, 1, 0), before);
     source.stage = Stage::K; // computed: moving it pins
     emit picker->chosen(source);
@@ -325,28 +290,6 @@ void TestGroundPages::stateIsSaved()
     QCOMPARE(again.bench()->experiment().lab(standardLab::vectors).at(0, 2), moved);
     QCOMPARE(lab->playback()->position(), 50);
     QCOMPARE(lab->playback()->stepCount(), 120);
-}
-
-void TestGroundPages::exportsEveryFormat_data()
-{
-    QTest::addColumn<QString>("page");
-    QTest::addColumn<QString>("suffix");
-    for (const char *page : {"vectors", "maps", "weights"})
-        for (const char *suffix : {"png", "svg", "pdf"})
-            QTest::addRow("%s %s", page, suffix) << QString::fromLatin1(page) << QString::fromLatin1(suffix);
-}
-
-void TestGroundPages::exportsEveryFormat()
-{
-    QFETCH(QString, page);
-    QFETCH(QString, suffix);
-    GroundFixture fixture(page);
-    QTemporaryDir folder;
-    const QString path = folder.filePath(u"figure."_s + suffix);
-    FigureChoice choice;
-    choice.content = FigureContent::CurrentView;
-    QVERIFY(fixture.window.exports()->writeFigures(choice, path));
-    QVERIFY(QFileInfo(path).size() > 2000);
 }
 
 QTEST_MAIN(TestGroundPages)

@@ -1,4 +1,4 @@
-#include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 
 #include "engine/heads/HeadPresets.h"
 #include "views/HeadsView.h"
@@ -20,62 +20,15 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The window with the heads workspace on show.
-struct HeadsFixture : WindowFixture
+struct HeadsFixture : WorkspaceFixture
 {
-    explicit HeadsFixture(const QString &name = u"example:two-heads"_s)
-        : WindowFixture(name)
+    explicit HeadsFixture(const QString &document = u"example:two-heads"_s)
+        : WorkspaceFixture(u"heads"_s, document)
         , view(window.findChild<HeadsView *>())
     {
-        window.showWorkspace(u"heads"_s);
-        QCoreApplication::processEvents();
     }
 
-    const Scene &scene()
-    {
-        QCoreApplication::processEvents();
-        return *view->view()->scene();
-    }
-    bool hasText(const QString &part)
-    {
-        return std::ranges::any_of(scene().texts,
-                                   [&](const SceneText &text) { return text.text.contains(part); });
-    }
-    template<typename Field>
-    Field *field(const QString &name)
-    {
-        for (Field *found : view->findChildren<Field *>())
-            if (found->accessibleName() == name)
-                return found;
-        return nullptr;
-    }
-    void choosePage(HeadsPage page)
-    {
-        auto *pages = field<QComboBox>(u"Page"_s);
-        pages->setCurrentIndex(static_cast<int>(page));
-        emit pages->activated(static_cast<int>(page));
-        QCoreApplication::processEvents();
-    }
-    /// Presses a control of the scene; false when there is none of that id.
-    bool press(const QString &id)
-    {
-        const auto &controls = scene().controls;
-        for (std::size_t i = 0; i < controls.size(); ++i)
-            if (controls[i].id == id) {
-                view->view()->pressControl(static_cast<int>(i));
-                QCoreApplication::processEvents();
-                return true;
-            }
-        return false;
-    }
-    const SceneMap *map(const QString &id)
-    {
-        for (const SceneMap &found : scene().maps)
-            if (found.key.role == MapKey::Role::Derived && found.key.id == id)
-                return &found;
-        return nullptr;
-    }
-    QUndoStack *undo() { return bench()->document()->undoStack(); }
-
+    void choosePage(HeadsPage page) { choose(field<QComboBox>(u"Page"_s), static_cast<int>(page)); }
     HeadsView *view;
 };
 
@@ -144,7 +97,7 @@ void TestHeadsView::pagesAreChosenAndSaved()
         QVERIFY(fixture.hasText(u"Several heads in one picture"_s));
         fixture.choosePage(HeadsPage::Patterns);
         QVERIFY(fixture.hasText(u"Which pattern does each head follow?"_s));
-        QCOMPARE(fixture.undo()->count(), 0); // looking is no edit
+        QCOMPARE(fixture.undoStack()->count(), 0); // looking is no edit
         QVERIFY(fixture.window.files()->saveTo(file));
     }
     HeadsFixture again(file);
@@ -209,8 +162,8 @@ void TestHeadsView::outputPresetsAreSet()
         });
     };
     QVERIFY(isSame());
-    QCOMPARE(fixture.undo()->undoText(), u"Make W^O the identity"_s);
-    fixture.undo()->undo();
+    QCOMPARE(fixture.undoStack()->undoText(), u"Make W^O the identity"_s);
+    fixture.undoStack()->undo();
     QVERIFY(!isSame());
     QVERIFY(fixture.press(u"output:swap"_s));
     QCOMPARE(fixture.value(Stage::Output, 1, 0), fixture.value(Stage::Concat, 1, 3));
@@ -295,17 +248,17 @@ void TestHeadsView::presetsAreOneUndoStepEach()
     QVERIFY(fixture.press(u"head:1"_s));
     const double before = fixture.value(Stage::A, 2, 1, 1);
     QVERIFY(fixture.press(u"preset:previous"_s));
-    QCOMPARE(fixture.undo()->count(), 1);
-    QCOMPARE(fixture.undo()->undoText(), u"Make head 2 look at the previous token"_s);
+    QCOMPARE(fixture.undoStack()->count(), 1);
+    QCOMPARE(fixture.undoStack()->undoText(), u"Make head 2 look at the previous token"_s);
     QCOMPARE(fixture.value(Stage::A, 2, 1, 1), 1.0);
     QCOMPARE(fixture.map(u"patterns"_s)->values->value(0, 1, static_cast<Index>(HeadPattern::Previous)), 1.0);
-    fixture.undo()->undo();
+    fixture.undoStack()->undo();
     QCOMPARE(fixture.value(Stage::A, 2, 1, 1), before);
     QVERIFY(fixture.press(u"preset:sink"_s));
-    QCOMPARE(fixture.undo()->undoText(), u"Make head 2 do nothing"_s);
+    QCOMPARE(fixture.undoStack()->undoText(), u"Make head 2 do nothing"_s);
     QCOMPARE(fixture.value(Stage::HeadOut, 3, 2, 1), 0.0);
     QVERIFY(fixture.value(Stage::HeadOut, 3, 2, 0) != 0.0);
-    fixture.undo()->undo();
+    fixture.undoStack()->undo();
     QVERIFY(fixture.value(Stage::HeadOut, 3, 2, 1) != 0.0);
     QVERIFY(fixture.bench()->experiment().pins.empty());
 }
@@ -318,11 +271,11 @@ void TestHeadsView::workedRowGoesToTheSelectedQuery()
     QVERIFY(fixture.press(u"worked:1"_s));
     for (Index col = 0; col < 4; ++col)
         QCOMPARE(fixture.value(Stage::A, 1, col), workedRows()[1].weights[static_cast<std::size_t>(col)]);
-    QCOMPARE(fixture.undo()->undoText(), u"Set the row of “love” in head 1"_s);
+    QCOMPARE(fixture.undoStack()->undoText(), u"Set the row of “love” in head 1"_s);
     fixture.bench()->select(Stage::A, {0, 3, 0});
     QVERIFY(fixture.press(u"worked:2"_s));
     QCOMPARE(fixture.value(Stage::A, 3, 0), 0.6);
-    QCOMPARE(fixture.undo()->count(), 2);
+    QCOMPARE(fixture.undoStack()->count(), 2);
 }
 
 void TestHeadsView::keysReachTheControls()

@@ -1,10 +1,6 @@
-#include "ExportController.h"
-#include "WindowFixture.h"
-#include "dialogs/ExportDialog.h"
+#include "WorkspaceFixture.h"
 #include "engine/lab/SoftmaxInverse.h"
 #include "views/DecodeView.h"
-#include "views/lab/LabPage.h"
-#include "views/lab/LabView.h"
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
@@ -18,53 +14,6 @@
 
 using namespace attn;
 using namespace Qt::StringLiterals;
-
-namespace {
-
-/// A window that shows one workspace.
-struct WorkspaceFixture : WindowFixture
-{
-    explicit WorkspaceFixture(const QString &workspace, const QString &name = u"example:computed"_s)
-        : WindowFixture(name)
-    {
-        window.showWorkspace(workspace);
-        QCoreApplication::processEvents();
-    }
-
-    LabView *lab() { return qobject_cast<LabView *>(window.currentWorkspace()); }
-    DecodeView *decode() { return qobject_cast<DecodeView *>(window.currentWorkspace()); }
-    Scene scene()
-    {
-        QCoreApplication::processEvents();
-        return *window.currentWorkspace()->view()->scene();
-    }
-    QString texts()
-    {
-        QStringList all;
-        for (const SceneText &text : scene().texts)
-            all.append(text.text);
-        return all.join(u'\n');
-    }
-};
-
-const SceneMap *mapWithId(const Scene &scene, const QString &id)
-{
-    for (const SceneMap &map : scene.maps)
-        if (map.key.id == id)
-            return &map;
-    return nullptr;
-}
-
-template<typename Field>
-Field *named(QWidget *parent, const QString &name)
-{
-    for (Field *field : parent->findChildren<Field *>())
-        if (field->accessibleName() == name)
-            return field;
-    return nullptr;
-}
-
-} // namespace
 
 class TestLabAndDecode : public QObject
 {
@@ -82,8 +31,6 @@ private slots:
     void playbackFeedsTokens();
     void editedTokenIsMarked();
     void chunksAreFed();
-    void exportsEveryFormat_data();
-    void exportsEveryFormat();
 };
 
 void TestLabAndDecode::keysReachTheWorkspaces()
@@ -104,43 +51,41 @@ void TestLabAndDecode::keysReachTheWorkspaces()
 
 void TestLabAndDecode::sharpnessChangesThePicture()
 {
-    WorkspaceFixture fixture(u"lab"_s);
-    auto *sharpness = named<QDoubleSpinBox>(fixture.lab(), u"Sharpness"_s);
+    LabFixture fixture(u"softmax"_s);
+    auto *sharpness = fixture.field<QDoubleSpinBox>(u"Sharpness"_s);
     QVERIFY(sharpness);
-    const double plain = mapWithId(fixture.scene(), u"softmax:weights"_s)->values->statistics(0).maximum;
+    const double plain = fixture.map(u"softmax:weights"_s)->values->statistics(0).maximum;
     sharpness->setValue(4.0);
-    const Scene sharp = fixture.scene();
-    QVERIFY(mapWithId(sharp, u"softmax:sharpened"_s));
-    QVERIFY(mapWithId(sharp, u"softmax:weights"_s)->values->statistics(0).maximum > plain);
+    QVERIFY(fixture.map(u"softmax:sharpened"_s));
+    QVERIFY(fixture.map(u"softmax:weights"_s)->values->statistics(0).maximum > plain);
     QVERIFY(fixture.texts().contains(u"β = 4.00"_s));
     QVERIFY(!fixture.window.isWindowModified()); // what is looked at, not the document
 }
 
 void TestLabAndDecode::typingInARowPinsAndUndoes()
 {
-    WorkspaceFixture fixture(u"lab"_s);
+    LabFixture fixture(u"softmax"_s);
     fixture.bench()->select(Stage::Scaled, {0, 1, 3});
     QCoreApplication::processEvents();
     const double before = fixture.value(Stage::A, 1, 3);
     QVERIFY(fixture.window.edits()->setCells(Stage::Scaled, {{{0, 1, 3}, 2.5}}));
     QVERIFY(fixture.value(Stage::A, 1, 3) > 2.0 * before);
-    const Scene scene = fixture.scene();
-    const SceneMap *weights = mapWithId(scene, u"softmax:weights"_s);
+    const SceneMap *weights = fixture.map(u"softmax:weights"_s);
     QVERIFY(std::abs(weights->values->value(0, 0, 3) - fixture.value(Stage::A, 1, 3)) < 1e-15);
-    fixture.bench()->document()->undoStack()->undo();
+    fixture.undoStack()->undo();
     QCOMPARE(fixture.value(Stage::A, 1, 3), before);
 }
 
 void TestLabAndDecode::usedScoresGiveAAndUndo()
 {
-    WorkspaceFixture fixture(u"lab"_s, u"example:by-hand"_s);
+    LabFixture fixture(u"softmax"_s, u"example:by-hand"_s);
     QCOMPARE(fixture.value(Stage::A, 1, 3), 0.5);
     fixture.lab()->page()->onControl(u"inverse:apply"_s);
     QVERIFY(fixture.bench()->experiment().pinsOf(Stage::A).isEmpty());
     QVERIFY(!fixture.bench()->experiment().pinsOf(Stage::Scores).isEmpty());
     QVERIFY(std::abs(fixture.value(Stage::A, 1, 3) - 0.5) < 1e-14);
     QVERIFY(fixture.texts().contains(u"the same row"_s));
-    fixture.bench()->document()->undoStack()->undo();
+    fixture.undoStack()->undo();
     QVERIFY(!fixture.bench()->experiment().pinsOf(Stage::A).isEmpty());
 }
 
@@ -150,7 +95,7 @@ void TestLabAndDecode::inspectorSaysWhyAndLeadsToTheScores()
     WorkspaceFixture fixture(u"board"_s);
     fixture.bench()->select(Stage::A, {0, 1, 3});
     QCoreApplication::processEvents();
-    auto *how = named<QTextBrowser>(&fixture.window, u"How this number came about"_s);
+    auto *how = fieldNamed<QTextBrowser>(&fixture.window, u"How this number came about"_s);
     QVERIFY(how && how->isVisible());
     const QString text = how->toPlainText();
     QVERIFY2(text.contains(u"So the weights are nearly even: the largest is only e^0.07006 = 1.073 times"_s),
@@ -172,13 +117,13 @@ void TestLabAndDecode::inspectorSaysWhyAndLeadsToTheScores()
     QVERIFY(!view->viewport()->rect().contains(view->fromScene(control->rect).toRect()));
     emit view->controlActivated(u"show:inverse:scores"_s);
     QVERIFY(view->viewport()->rect().contains(view->fromScene(control->rect).toRect()));
-    QVERIFY(view->viewport()->rect().contains(
-        view->fromScene(mapWithId(scene, u"softmax:inverse"_s)->rect).toRect()));
+    QVERIFY(
+        view->viewport()->rect().contains(view->fromScene(fixture.map(u"softmax:inverse"_s)->rect).toRect()));
 }
 
 void TestLabAndDecode::rowFollowsTheSelection()
 {
-    WorkspaceFixture fixture(u"lab"_s);
+    LabFixture fixture(u"softmax"_s);
     fixture.bench()->select(Stage::A, {0, 2, 1});
     QVERIFY(fixture.texts().contains(u"the row of “GPU”"_s));
     fixture.bench()->select(Stage::K, {0, 0, 1}); // no query: the last one stays or the first is shown
@@ -187,9 +132,9 @@ void TestLabAndDecode::rowFollowsTheSelection()
 
 void TestLabAndDecode::pagesAndStepsAreSaved()
 {
-    WorkspaceFixture fixture(u"lab"_s);
+    LabFixture fixture(u"softmax"_s);
     fixture.lab()->playback()->setPosition(3);
-    QVERIFY(!mapWithId(fixture.scene(), u"softmax:weights"_s));
+    QVERIFY(!fixture.map(u"softmax:weights"_s));
     fixture.lab()->showPage(u"scaling"_s);
     QCoreApplication::processEvents();
     QTemporaryDir folder;
@@ -203,15 +148,15 @@ void TestLabAndDecode::pagesAndStepsAreSaved()
     lab->showPage(u"softmax"_s);
     QCoreApplication::processEvents();
     QCOMPARE(lab->playback()->position(), 3);
-    QVERIFY(!mapWithId(*lab->view()->scene(), u"softmax:weights"_s));
+    QVERIFY(!derivedMap(*lab->view()->scene(), u"softmax:weights"_s));
 }
 
 void TestLabAndDecode::scalingPageDraws()
 {
-    WorkspaceFixture fixture(u"lab"_s);
+    LabFixture fixture(u"softmax"_s);
     fixture.lab()->showPage(u"scaling"_s);
     QTRY_VERIFY(fixture.texts().contains(u"√512"_s)); // drawn on another thread
-    auto *slider = named<QSlider>(fixture.lab(), u"Width d_k of queries and keys"_s);
+    auto *slider = fixture.field<QSlider>(u"Width d_k of queries and keys"_s);
     QVERIFY(slider);
     slider->setValue(4);
     QVERIFY(fixture.texts().contains(u"√16 = 4.00"_s));
@@ -221,7 +166,7 @@ void TestLabAndDecode::scalingPageDraws()
 void TestLabAndDecode::playbackFeedsTokens()
 {
     WorkspaceFixture fixture(u"decode"_s);
-    PlaybackBar *playback = fixture.decode()->playback();
+    PlaybackBar *playback = fixture.workspace()->playback();
     QCOMPARE(playback->stepCount(), 4);
     QCOMPARE(playback->position(), 4); // the last step at first
     playback->setPosition(2);
@@ -230,8 +175,7 @@ void TestLabAndDecode::playbackFeedsTokens()
     playback->setPosition(0);
     QVERIFY(fixture.texts().contains(u"the cache is empty"_s));
     playback->setPosition(4);
-    const Scene scene = fixture.scene();
-    QVERIFY(mapWithId(scene, u"decode:output"_s));
+    QVERIFY(fixture.map(u"decode:output"_s));
     QVERIFY(fixture.texts().contains(u"✓"_s));
 }
 
@@ -241,9 +185,9 @@ void TestLabAndDecode::editedTokenIsMarked()
     fixture.bench()->select(Stage::K, {0, 1, 2});
     QVERIFY(fixture.texts().contains(u"“love”, token 2"_s));
     // An ordinary edit of the cached row: everything follows.
-    const double before = mapWithId(fixture.scene(), u"decode:weights"_s)->values->value(0, 0, 1);
+    const double before = fixture.map(u"decode:weights"_s)->values->value(0, 0, 1);
     QVERIFY(fixture.window.edits()->setCells(Stage::K, {{{0, 1, 2}, 3.0}}));
-    QVERIFY(mapWithId(fixture.scene(), u"decode:weights"_s)->values->value(0, 0, 1) != before);
+    QVERIFY(fixture.map(u"decode:weights"_s)->values->value(0, 0, 1) != before);
     QVERIFY(!fixture.texts().contains(u"✗"_s));
 }
 
@@ -255,35 +199,7 @@ void TestLabAndDecode::chunksAreFed()
     fixture.bench()->setViewState(state);
     QVERIFY(fixture.texts().contains(u"step 2 of 2"_s));
     QVERIFY(fixture.texts().contains(u"2 kept, 2 new"_s));
-    QCOMPARE(fixture.decode()->playback()->stepCount(), 2);
-}
-
-void TestLabAndDecode::exportsEveryFormat_data()
-{
-    QTest::addColumn<QString>("workspace");
-    QTest::addColumn<QString>("page");
-    QTest::addColumn<QString>("suffix");
-    for (const char *suffix : {"png", "svg", "pdf"}) {
-        QTest::addRow("decode %s", suffix) << u"decode"_s << QString() << QString::fromLatin1(suffix);
-        QTest::addRow("softmax %s", suffix) << u"lab"_s << u"softmax"_s << QString::fromLatin1(suffix);
-        QTest::addRow("scaling %s", suffix) << u"lab"_s << u"scaling"_s << QString::fromLatin1(suffix);
-    }
-}
-
-void TestLabAndDecode::exportsEveryFormat()
-{
-    QFETCH(QString, workspace);
-    QFETCH(QString, page);
-    QFETCH(QString, suffix);
-    WorkspaceFixture fixture(workspace);
-    if (!page.isEmpty())
-        fixture.lab()->showPage(page);
-    QTemporaryDir folder;
-    const QString path = folder.filePath(u"figure."_s + suffix);
-    FigureChoice choice;
-    choice.content = FigureContent::CurrentView;
-    QVERIFY(fixture.window.exports()->writeFigures(choice, path));
-    QVERIFY(QFileInfo(path).size() > 2000);
+    QCOMPARE(fixture.workspace()->playback()->stepCount(), 2);
 }
 
 QTEST_MAIN(TestLabAndDecode)

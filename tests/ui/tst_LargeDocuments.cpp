@@ -1,4 +1,4 @@
-#include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 
 #include "dialogs/ImportWizard.h"
 #include "io/TensorWriters.h"
@@ -72,14 +72,6 @@ SceneWorkspace *justOpened(WindowFixture &fixture, const QString &name)
     return fixture.window.currentWorkspace();
 }
 
-bool showsText(SceneWorkspace *workspace, const QString &part)
-{
-    if (!workspace->view()->scene())
-        return false;
-    const auto &texts = workspace->view()->scene()->texts;
-    return std::ranges::any_of(texts, [&](const SceneText &text) { return text.text.contains(part); });
-}
-
 } // namespace
 
 /// What takes long must not keep the window from answering.
@@ -102,13 +94,13 @@ void TestLargeDocuments::decodeIsComputedElsewhere()
     WindowFixture fixture;
     fixture.bench()->document()->load(largeExperiment(), ViewState(), {}, {});
     SceneWorkspace *decode = justOpened(fixture, u"decode"_s);
-    QVERIFY(!showsText(decode, u"step 1200 of 1200"_s));
-    QTRY_VERIFY_WITH_TIMEOUT(showsText(decode, u"step 1200 of 1200"_s), patience);
-    QVERIFY(showsText(decode, u"over 1200 keys"_s));
+    QVERIFY(!shows(decode, u"step 1200 of 1200"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(shows(decode, u"step 1200 of 1200"_s), patience);
+    QVERIFY(shows(decode, u"over 1200 keys"_s));
     // A small document is decoded at once, also right after a large one.
     fixture.window.files()->open({u"example:computed"_s});
     QCoreApplication::processEvents();
-    QVERIFY(showsText(decode, u"step 4 of 4"_s));
+    QVERIFY(shows(decode, u"step 4 of 4"_s));
 }
 
 void TestLargeDocuments::comparedMapsAreBuiltElsewhere()
@@ -117,11 +109,11 @@ void TestLargeDocuments::comparedMapsAreBuiltElsewhere()
     fixture.bench()->document()->load(largeExperiment(), ViewState(), {}, {});
     auto *compare = qobject_cast<CompareView *>(justOpened(fixture, u"compare"_s));
     QVERIFY(compare);
-    QVERIFY(!showsText(compare, u"compared stages pass"_s));
-    QTRY_VERIFY_WITH_TIMEOUT(showsText(compare, u"compared stages pass"_s), patience);
+    QVERIFY(!shows(compare, u"compared stages pass"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(shows(compare, u"compared stages pass"_s), patience);
     QVERIFY(fixture.window.edits()->setCells(Stage::V, {{{0, 700, 2}, 9.0}}));
-    QTRY_VERIFY_WITH_TIMEOUT(showsText(compare, u"compared stages fail"_s), patience);
-    QVERIFY(showsText(compare, u"A = 9"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(shows(compare, u"compared stages fail"_s), patience);
+    QVERIFY(shows(compare, u"A = 9"_s));
 }
 
 void TestLargeDocuments::inspectorCountsElsewhere()

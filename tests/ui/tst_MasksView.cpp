@@ -1,4 +1,4 @@
-#include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 
 #include "ExportController.h"
 #include "render/scenes/StageTexts.h"
@@ -23,15 +23,6 @@ MasksView *masksView(WindowFixture &fixture)
     fixture.window.showWorkspace(QStringLiteral("masks"));
     QCoreApplication::processEvents();
     return qobject_cast<MasksView *>(fixture.window.currentWorkspace());
-}
-
-bool shows(SceneWorkspace *workspace, const QString &part)
-{
-    if (!workspace->view()->scene())
-        return false; // of a large document: still being built
-    const auto &texts = workspace->view()->scene()->texts;
-    return std::any_of(texts.begin(), texts.end(),
-                       [&](const SceneText &text) { return text.text.contains(part); });
 }
 
 const SceneMap &allowedMap(MasksView *masks)

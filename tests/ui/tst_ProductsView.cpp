@@ -1,4 +1,4 @@
-#include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 
 #include "views/ProductsView.h"
 #include "widgets/PlaybackBar.h"
@@ -16,47 +16,15 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The window with the products workspace on show.
-struct ProductsFixture : WindowFixture
+struct ProductsFixture : WorkspaceFixture
 {
-    explicit ProductsFixture(const QString &name = u"example:computed"_s)
-        : WindowFixture(name)
+    explicit ProductsFixture(const QString &document = u"example:computed"_s)
+        : WorkspaceFixture(u"products"_s, document)
         , view(window.findChild<ProductsView *>())
     {
-        window.showWorkspace(u"products"_s);
-        QCoreApplication::processEvents();
     }
 
     ProductsOptions options() { return productsFromJson(bench()->viewState().workspaceState(u"products"_s)); }
-    const Scene &scene()
-    {
-        QCoreApplication::processEvents();
-        return *view->view()->scene();
-    }
-    bool hasText(const QString &part)
-    {
-        return std::ranges::any_of(scene().texts,
-                                   [&](const SceneText &text) { return text.text.contains(part); });
-    }
-    QComboBox *combo(const QString &name)
-    {
-        for (QComboBox *box : view->findChildren<QComboBox *>())
-            if (box->accessibleName() == name)
-                return box;
-        return nullptr;
-    }
-    void choose(QComboBox *box, int index)
-    {
-        box->setCurrentIndex(index);
-        emit box->activated(index);
-        QCoreApplication::processEvents();
-    }
-    const SceneMap *map(const QString &id)
-    {
-        for (const SceneMap &found : scene().maps)
-            if (found.key.role == MapKey::Role::Derived && found.key.id == id)
-                return &found;
-        return nullptr;
-    }
 
     ProductsView *view;
 };
@@ -85,7 +53,7 @@ private slots:
 void TestProductsView::documentsThatStartLaterShowTheirFirstProduct()
 {
     ProductsFixture fixture;
-    QCOMPARE(fixture.combo(u"Product"_s)->currentIndex(), static_cast<int>(ProductKind::Query));
+    QCOMPARE(fixture.field<QComboBox>(u"Product"_s)->currentIndex(), static_cast<int>(ProductKind::Query));
     Experiment later;
     later.tokens = TokenList({"a", "b", "c"});
     for (const Stage stage : {Stage::Q, Stage::K, Stage::V})
@@ -95,10 +63,10 @@ void TestProductsView::documentsThatStartLaterShowTheirFirstProduct()
     here.workspace = u"products"_s;
     fixture.bench()->document()->load(std::make_shared<const Experiment>(later), here, {}, {});
     QCoreApplication::processEvents();
-    QCOMPARE(fixture.combo(u"Product"_s)->currentIndex(), static_cast<int>(ProductKind::Scores));
+    QCOMPARE(fixture.field<QComboBox>(u"Product"_s)->currentIndex(), static_cast<int>(ProductKind::Scores));
     QVERIFY(fixture.map(u"inner:terms"_s));
     // Asked for, it says why there is none.
-    fixture.choose(fixture.combo(u"Product"_s), static_cast<int>(ProductKind::Query));
+    fixture.choose(fixture.field<QComboBox>(u"Product"_s), static_cast<int>(ProductKind::Query));
     QVERIFY(fixture.hasText(u"this document has no X"_s));
 }
 
@@ -212,7 +180,7 @@ void TestProductsView::freeProductIsMadeEditedAndSaved()
     const QString file = folder.filePath(u"free.attn"_s);
     {
         ProductsFixture fixture;
-        fixture.choose(fixture.combo(u"Product"_s), static_cast<int>(ProductKind::Free));
+        fixture.choose(fixture.field<QComboBox>(u"Product"_s), static_cast<int>(ProductKind::Free));
         const auto &controls = fixture.scene().controls;
         QCOMPARE(controls.size(), std::size_t(1));
         fixture.view->view()->pressControl(0);
@@ -236,7 +204,7 @@ void TestProductsView::freeProductIsMadeEditedAndSaved()
 void TestProductsView::sizesOfTheFreeProductChange()
 {
     ProductsFixture fixture;
-    fixture.choose(fixture.combo(u"Product"_s), static_cast<int>(ProductKind::Free));
+    fixture.choose(fixture.field<QComboBox>(u"Product"_s), static_cast<int>(ProductKind::Free));
     fixture.view->view()->pressControl(0);
     fixture.scene();
     const QList<QSpinBox *> sizes = fixture.view->findChildren<QSpinBox *>();
@@ -290,9 +258,10 @@ void TestProductsView::everyProductOfHeads()
 {
     ProductsFixture fixture(u"example:two-heads"_s);
     for (int kind = 0; kind < static_cast<int>(ProductKind::Free); ++kind) {
-        fixture.choose(fixture.combo(u"Product"_s), kind);
-        QVERIFY2(!fixture.scene().maps.empty(), qPrintable(fixture.combo(u"Product"_s)->currentText()));
-        QComboBox *heads = fixture.combo(u"Head"_s);
+        fixture.choose(fixture.field<QComboBox>(u"Product"_s), kind);
+        QVERIFY2(!fixture.scene().maps.empty(),
+                 qPrintable(fixture.field<QComboBox>(u"Product"_s)->currentText()));
+        QComboBox *heads = fixture.field<QComboBox>(u"Head"_s);
         QCOMPARE(heads->count(), hasAllHeads(static_cast<ProductKind>(kind)) ? 3 : 2);
         fixture.choose(heads, heads->count() - 1);
         QVERIFY(fixture.hasText(u"Head 2"_s));
