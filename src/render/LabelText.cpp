@@ -100,10 +100,10 @@ QString visibleLabel(const QString &raw)
     return result;
 }
 
-QString fittedLabel(const QString &raw, const QFontMetricsF &metrics, double width)
+QString fittedLabel(const QString &raw, const std::function<double(const QString &)> &widthOf, double width)
 {
     const QString label = visibleLabel(raw);
-    if (metrics.horizontalAdvance(label) <= width)
+    if (widthOf(label) <= width)
         return label;
     std::vector<qsizetype> boundaries;
     QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, label);
@@ -117,13 +117,13 @@ QString fittedLabel(const QString &raw, const QFontMetricsF &metrics, double wid
     std::size_t high = boundaries.size();
     while (high - low > 1) {
         const std::size_t middle = (low + high) / 2;
-        if (metrics.horizontalAdvance(shortened(boundaries[middle])) <= width)
+        if (widthOf(shortened(boundaries[middle])) <= width)
             low = middle;
         else
             high = middle;
     }
     const QString text = shortened(boundaries[low]);
-    return low == 0 && metrics.horizontalAdvance(text) > width ? QString() : text;
+    return low == 0 && widthOf(text) > width ? QString() : text;
 }
 
 } // namespace attn

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <QFontMetricsF>
 #include <QString>
+
+#include <functional>
 
 namespace attn {
 
@@ -9,7 +10,7 @@ namespace attn {
 /// and trailing spaces and control characters shown by signs. The raw text stays in the document.
 QString visibleLabel(const QString &raw);
 
-/// visibleLabel shortened to a width with an ellipsis; never splits a grapheme.
-QString fittedLabel(const QString &raw, const QFontMetricsF &metrics, double width);
+/// visibleLabel shortened to a width with an ellipsis; never splits a grapheme. widthOf: of a text
+QString fittedLabel(const QString &raw, const std::function<double(const QString &)> &widthOf, double width);
 
 } // namespace attn

@@ -1,5 +1,7 @@
 #include "render/MathText.h"
 
+#include "render/painting/TextCache.h"
+
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -107,7 +109,7 @@ struct PlacedRun
 };
 
 /// Runs from left to right; a lowered part directly behind a raised one stands under it.
-std::vector<PlacedRun> placedRuns(const QString &markup, const QFont &font, double *width)
+std::vector<PlacedRun> placedRuns(const QString &markup, const QFont &font, TextCache *texts, double *width)
 {
     std::vector<PlacedRun> placed;
     double x = 0.0;
@@ -124,7 +126,7 @@ std::vector<PlacedRun> placedRuns(const QString &markup, const QFont &font, doub
                 scriptBegin = x;
         }
         placed.push_back({run, used, x});
-        x += QFontMetricsF(used).horizontalAdvance(run.text);
+        x += textWidth(texts, used, run.text);
         previous = run.level;
     }
     *width = std::max(x, scriptEnd);
@@ -134,10 +136,10 @@ std::vector<PlacedRun> placedRuns(const QString &markup, const QFont &font, doub
 } // namespace
 
 void drawMathText(QPainter &painter, const QRectF &rect, Qt::Alignment alignment, const QString &markup,
-                  const QFont &font)
+                  const QFont &font, TextCache *texts)
 {
     double width = 0.0;
-    const std::vector<PlacedRun> placed = placedRuns(markup, font, &width);
+    const std::vector<PlacedRun> placed = placedRuns(markup, font, texts, &width);
     const QFontMetricsF metrics(font);
     double left = rect.left();
     if (alignment & Qt::AlignRight)
@@ -158,7 +160,7 @@ void drawMathText(QPainter &painter, const QRectF &rect, Qt::Alignment alignment
         else if (part.run.level == MathLevel::Lowered)
             shift = metrics.capHeight() * 0.22;
         painter.setFont(part.font);
-        painter.drawText(QPointF(left + part.x, baseline + shift), part.run.text);
+        drawText(texts, painter, QPointF(left + part.x, baseline + shift), part.run.text);
     }
     painter.setFont(before);
 }
@@ -166,7 +168,7 @@ void drawMathText(QPainter &painter, const QRectF &rect, Qt::Alignment alignment
 double mathTextWidth(const QString &markup, const QFont &font)
 {
     double width = 0.0;
-    placedRuns(markup, font, &width);
+    placedRuns(markup, font, nullptr, &width);
     return width;
 }
 

@@ -25,6 +25,7 @@ namespace attn {
 class HeatmapCache;
 struct SceneChanges; ///< render/cells/ChangeMarks.h
 class PooledMaps;
+class TextCache; ///< render/painting/TextCache.h
 
 /// What a picture shows, as plain values: maps of numbers, texts, lines and clickable places, with their
 /// rectangles in scene units (1 unit = 1 device-independent pixel at 100 %). Workspaces build scenes; one
@@ -237,6 +238,7 @@ struct ScenePaintOptions
     double changeFade = 0.0;                     ///< 1 = just changed, 0 = not marked any more
     HeatmapCache *cache = nullptr;               ///< keeps images between paints; null = made anew
     PooledMaps *pooled = nullptr; ///< reads large maps without waiting for all of them; null = waits
+    TextCache *texts = nullptr;   ///< keeps shaped texts between paints of pixels; null = shaped anew
 };
 
 /// Draws what meets `exposed` (scene units; empty = all). The painter's transform already maps scene to

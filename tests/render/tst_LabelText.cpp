@@ -3,6 +3,7 @@
 #include "HeatmapCases.h"
 #include "render/Theme.h"
 
+#include <QFontMetricsF>
 #include <QJsonArray>
 #include <QTest>
 #include <QTextBoundaryFinder>
@@ -139,11 +140,14 @@ void TestLabelText::fitsWithAnEllipsis()
     const QFontMetricsF metrics(Theme::light().textFont);
     const QString raw = QStringLiteral("token_number_007");
     const double full = metrics.horizontalAdvance(raw);
-    QCOMPARE(fittedLabel(raw, metrics, full), raw);
-    const QString shorter = fittedLabel(raw, metrics, full / 2);
+    const auto widthOf = [&](const QString &text) {
+        return metrics.horizontalAdvance(text);
+    };
+    QCOMPARE(fittedLabel(raw, widthOf, full), raw);
+    const QString shorter = fittedLabel(raw, widthOf, full / 2);
     QVERIFY(shorter.endsWith(u'…') && shorter.size() > 3);
     QVERIFY(metrics.horizontalAdvance(shorter) <= full / 2);
-    QCOMPARE(fittedLabel(raw, metrics, 1.0), QString());
+    QCOMPARE(fittedLabel(raw, widthOf, 1.0), QString());
 }
 
 void TestLabelText::neverSplitsAGrapheme()
@@ -151,8 +155,11 @@ void TestLabelText::neverSplitsAGrapheme()
     const QFontMetricsF metrics(Theme::light().textFont);
     const QString raw =
         QStringLiteral("e\u0301e\u0301👩‍👩‍👧👍🏽🇨🇳e\u0301e\u0301e\u0301");
-    for (double width = 0.0; width < metrics.horizontalAdvance(raw) + 10.0; width += 1.0) {
-        QString text = fittedLabel(raw, metrics, width);
+    const auto widthOf = [&](const QString &text) {
+        return metrics.horizontalAdvance(text);
+    };
+    for (double width = 0.0; width < widthOf(raw) + 10.0; width += 1.0) {
+        QString text = fittedLabel(raw, widthOf, width);
         if (text.endsWith(u'…'))
             text.chop(1);
         QVERIFY(raw.startsWith(text));

@@ -2,6 +2,7 @@
 
 #include "render/Theme.h"
 
+#include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
 #include <QTest>

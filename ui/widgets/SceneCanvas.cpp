@@ -311,6 +311,7 @@ void SceneCanvas::paintEvent(QPaintEvent *event)
         ScenePaintOptions options = m_options;
         options.zoom = m_zoom;
         options.cache = &m_heatmaps;
+        options.texts = &m_texts;
         options.pooled = m_pooled;
         options.window = QRectF(toScene(QPointF()), QSizeF(viewport()->size()) / m_zoom);
         const QRectF exposed(event->rect());

@@ -2,6 +2,7 @@
 
 #include "render/Scene.h"
 #include "render/cells/HeatmapCache.h"
+#include "render/painting/TextCache.h"
 
 #include <QAbstractScrollArea>
 #include <QElapsedTimer>
@@ -134,6 +135,7 @@ private:
     std::shared_ptr<const Scene> m_scene;
     ScenePaintOptions m_options;
     HeatmapCache m_heatmaps;
+    TextCache m_texts;
     QTimer m_fadeTimer; ///< runs while changes are marked
     QElapsedTimer m_sinceChange;
     PooledMaps *m_pooled = nullptr;

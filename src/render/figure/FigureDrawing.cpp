@@ -2,6 +2,7 @@
 
 #include "render/painting/SceneExtent.h"
 
+#include <QFontMetricsF>
 #include <QPainter>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "base/NumberText.h"
 #include "render/cells/CellHatching.h"
 #include "render/cells/ClipMarks.h"
+#include "render/painting/TextCache.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -155,7 +156,7 @@ private:
         const QFontMetricsF metrics(m_font);
         double needed = 2 * textGap;
         for (const LegendTick &tick : {result[0], result[1], middle})
-            needed += m_wide ? metrics.horizontalAdvance(tick.text) + textGap : metrics.height();
+            needed += m_wide ? textWidth(m_options.texts, m_font, tick.text) + textGap : metrics.height();
         if (needed <= length())
             result.push_back(middle);
         return result;
@@ -164,15 +165,16 @@ private:
     void paintTick(const LegendTick &tick)
     {
         const QFontMetricsF metrics(m_font);
-        const double width = metrics.horizontalAdvance(tick.text);
+        const double width = textWidth(m_options.texts, m_font, tick.text);
         if (m_wide) {
             const double left = std::clamp(m_bar.left() + tick.place * m_bar.width() - width * tick.place,
                                            m_bar.left(), std::max(m_bar.left(), m_bar.right() - width));
-            m_painter.drawText(QPointF(left, m_bar.bottom() + textGap + metrics.capHeight()), tick.text);
+            drawText(m_options.texts, m_painter,
+                     QPointF(left, m_bar.bottom() + textGap + metrics.capHeight()), tick.text);
             return;
         }
         const double y = m_bar.bottom() - tick.place * m_bar.height() + tick.place * metrics.capHeight();
-        m_painter.drawText(QPointF(m_bar.right() + textGap, y), tick.text);
+        drawText(m_options.texts, m_painter, QPointF(m_bar.right() + textGap, y), tick.text);
     }
 
     void paintNote(const QString &note, bool belowTicks)
@@ -181,7 +183,7 @@ private:
         const double line = metrics.capHeight() + textGap;
         const double baseline =
             m_bar.bottom() + line * (belowTicks && m_wide ? 2.0 : 1.0) + (m_wide ? 0.0 : textGap);
-        m_painter.drawText(QPointF(m_bar.left(), baseline), note);
+        drawText(m_options.texts, m_painter, QPointF(m_bar.left(), baseline), note);
     }
 
     QPainter &m_painter;

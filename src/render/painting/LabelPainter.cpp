@@ -2,6 +2,7 @@
 
 #include "render/LabelText.h"
 #include "render/cells/CellGrid.h"
+#include "render/painting/TextCache.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -62,7 +63,7 @@ public:
         if (m_colEdge > m_map.rect.top())
             paintGround(QRectF(m_map.rect.left(), m_colEdge - m_map.colLabelHeight, m_map.rect.width(),
                                m_map.colLabelHeight));
-        const bool flat = columnLabelsLieFlat(m_map, m_options.theme.textFont);
+        const bool flat = columnLabelsLieFlat(m_map, m_options.theme.textFont, m_options.texts);
         LabelLayout layout = labelLayout(m_grid.cellWidth(), fontSize(), m_options.zoom);
         if (flat)
             layout = {1, fontSize()};
@@ -121,16 +122,18 @@ private:
         label.font = m_options.theme.textFont;
         label.font.setPixelSize(pixelSize);
         const QString whole = visibleLabel(raw);
-        const double width = QFontMetricsF(label.font).horizontalAdvance(whole);
+        const double width = textWidth(m_options.texts, label.font, whole);
         if (width > room) {
             const double smallest = m_options.fullLabels ? 1.0 : smallestLabel / m_options.zoom;
             const double shrunk = std::max(std::floor(pixelSize * room / width), std::ceil(smallest));
             label.font.setPixelSize(static_cast<int>(std::min<double>(pixelSize, shrunk)));
         }
-        const QFontMetricsF metrics(label.font);
-        label.text = m_options.fullLabels ? whole : fittedLabel(raw, metrics, room);
-        label.width = metrics.horizontalAdvance(label.text);
-        label.capHeight = metrics.capHeight();
+        const auto widthOf = [&](const QString &text) {
+            return textWidth(m_options.texts, label.font, text);
+        };
+        label.text = m_options.fullLabels || width <= room ? whole : fittedLabel(raw, widthOf, room);
+        label.width = widthOf(label.text);
+        label.capHeight = QFontMetricsF(label.font).capHeight();
         return label;
     }
 
@@ -138,7 +141,7 @@ private:
     {
         m_painter.setFont(label.font);
         m_painter.setPen(marked ? m_options.theme.accent : m_options.theme.text);
-        m_painter.drawText(baseline, label.text);
+        drawText(m_options.texts, m_painter, baseline, label.text);
     }
 
     void drawUpwards(const Fitted &label, const QPointF &baseline, bool marked)
@@ -182,7 +185,7 @@ LabelLayout labelLayout(double pitch, int wantedSize, double zoom)
     return layout;
 }
 
-bool columnLabelsLieFlat(const SceneMap &map, const QFont &font)
+bool columnLabelsLieFlat(const SceneMap &map, const QFont &font, TextCache *texts)
 {
     constexpr double flatRoom = 20.0; // a label on its side needs more
     if (map.colLabelHeight <= flatRoom)
@@ -190,9 +193,8 @@ bool columnLabelsLieFlat(const SceneMap &map, const QFont &font)
     const double pitch = map.rect.width() / static_cast<double>(map.values->cols());
     if (pitch < font.pixelSize())
         return false;
-    const QFontMetricsF metrics(font);
     return std::ranges::all_of(map.colLabels, [&](const QString &label) {
-        return metrics.horizontalAdvance(visibleLabel(label)) <= pitch;
+        return textWidth(texts, font, visibleLabel(label)) <= pitch;
     });
 }
 

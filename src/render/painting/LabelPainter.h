@@ -19,7 +19,7 @@ struct LabelLayout
 LabelLayout labelLayout(double pitch, int wantedSize, double zoom);
 
 /// Whether column labels run along their columns' width; else they are turned to read upwards.
-bool columnLabelsLieFlat(const SceneMap &map, const QFont &font);
+bool columnLabelsLieFlat(const SceneMap &map, const QFont &font, TextCache *texts = nullptr);
 
 /// Row labels left of a map, column labels above it, those of the selection in the accent.
 void paintLabels(QPainter &painter, const SceneMap &map, const ScenePaintOptions &options,

@@ -69,7 +69,7 @@ public:
             return;
         for (const SceneControl &control : scene.controls) {
             if (isExposed(control.rect))
-                paintSceneControl(m_painter, control, m_options.theme);
+                paintSceneControl(m_painter, control, m_options);
         }
         for (const SceneGrip &grip : scene.grips)
             paintSceneGrip(m_painter, grip, m_options.theme);

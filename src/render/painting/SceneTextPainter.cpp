@@ -1,6 +1,7 @@
 #include "render/painting/SceneTextPainter.h"
 
 #include "render/MathText.h"
+#include "render/painting/TextCache.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -65,42 +66,42 @@ QRectF alignedRect(const SceneText &text, double width, double height)
     return rect;
 }
 
-QRectF badgePill(const SceneText &text, const QFontMetricsF &metrics)
+QRectF badgePill(const SceneText &text, double textWidth)
 {
-    return alignedRect(text, metrics.horizontalAdvance(text.text) + 12.0, 16.0);
+    return alignedRect(text, textWidth + 12.0, 16.0);
 }
 
-void paintBadge(QPainter &painter, const SceneText &text, const Theme &theme)
+void paintBadge(QPainter &painter, const SceneText &text, const Theme &theme, TextCache *texts)
 {
     const QFontMetricsF metrics(painter.font());
-    const QRectF pill = badgePill(text, metrics);
+    const double width = textWidth(texts, painter.font(), text.text);
+    const QRectF pill = badgePill(text, width);
     painter.setPen(QPen(theme.hairline, 1.0));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), 7.5, 7.5);
     painter.setPen(theme.mutedText);
-    painter.drawText(QPointF(pill.center().x() - metrics.horizontalAdvance(text.text) / 2,
-                             pill.center().y() + metrics.capHeight() / 2),
-                     text.text);
+    drawText(texts, painter,
+             QPointF(pill.center().x() - width / 2, pill.center().y() + metrics.capHeight() / 2), text.text);
 }
 
-void paintPlain(QPainter &painter, const SceneText &text, bool full)
+void paintPlain(QPainter &painter, const SceneText &text, const ScenePaintOptions &options)
 {
-    QFontMetricsF metrics(painter.font());
-    const double width = metrics.horizontalAdvance(text.text);
-    const int alignment = static_cast<int>(text.alignment);
+    const QFontMetricsF metrics(painter.font());
+    const double width = textWidth(options.texts, painter.font(), text.text);
     if (width <= text.rect.width() + 0.5) {
-        painter.drawText(text.rect, alignment | Qt::TextSingleLine | Qt::TextDontClip, text.text);
+        drawText(options.texts, painter, text.rect, text.alignment, text.text);
     } else if (text.rect.height() >= 2 * metrics.lineSpacing()) {
-        painter.drawText(text.rect, alignment | Qt::TextWordWrap | Qt::TextDontClip, text.text);
-    } else if (full) {
+        painter.drawText(text.rect, static_cast<int>(text.alignment) | Qt::TextWordWrap | Qt::TextDontClip,
+                         text.text);
+    } else if (options.fullLabels) {
         QFont font = painter.font();
         font.setPixelSize(
             std::max(1, static_cast<int>(std::floor(font.pixelSize() * text.rect.width() / width))));
         painter.setFont(font);
-        painter.drawText(text.rect, alignment | Qt::TextSingleLine | Qt::TextDontClip, text.text);
+        drawText(options.texts, painter, text.rect, text.alignment, text.text);
     } else {
-        painter.drawText(text.rect, alignment | Qt::TextSingleLine | Qt::TextDontClip,
-                         metrics.elidedText(text.text, Qt::ElideRight, text.rect.width()));
+        drawText(options.texts, painter, text.rect, text.alignment,
+                 metrics.elidedText(text.text, Qt::ElideRight, text.rect.width()));
     }
 }
 
@@ -114,11 +115,11 @@ void paintSceneText(QPainter &painter, const SceneText &text, const ScenePaintOp
     painter.setFont(font);
     painter.setPen(styledColor(text.style, options.theme));
     if (text.style == SceneText::Style::Title || text.style == SceneText::Style::Formula)
-        drawMathText(painter, text.rect, text.alignment, text.text, font);
+        drawMathText(painter, text.rect, text.alignment, text.text, font, options.texts);
     else if (text.style == SceneText::Style::Badge)
-        paintBadge(painter, text, options.theme);
+        paintBadge(painter, text, options.theme, options.texts);
     else
-        paintPlain(painter, text, options.fullLabels);
+        paintPlain(painter, text, options);
 }
 
 QRectF sceneTextRect(const SceneText &text, const ScenePaintOptions &options)
@@ -126,14 +127,15 @@ QRectF sceneTextRect(const SceneText &text, const ScenePaintOptions &options)
     const QFont font = styledFont(text.style, options.theme);
     const QFontMetricsF metrics(font);
     if (text.style == SceneText::Style::Badge)
-        return badgePill(text, metrics);
+        return badgePill(text, metrics.horizontalAdvance(text.text));
     const bool isMath = text.style == SceneText::Style::Title || text.style == SceneText::Style::Formula;
     return alignedRect(text, isMath ? mathTextWidth(text.text, font) : metrics.horizontalAdvance(text.text),
                        text.rect.height());
 }
 
-void paintSceneControl(QPainter &painter, const SceneControl &control, const Theme &theme)
+void paintSceneControl(QPainter &painter, const SceneControl &control, const ScenePaintOptions &options)
 {
+    const Theme &theme = options.theme;
     const bool on = control.checkable && control.checked;
     QColor fill = theme.card;
     if (on)
@@ -148,9 +150,10 @@ void paintSceneControl(QPainter &painter, const SceneControl &control, const The
     if (!control.enabled)
         ink.setAlpha(110);
     painter.setPen(ink);
-    const QFontMetricsF metrics(font);
-    painter.drawText(control.rect, Qt::AlignCenter | Qt::TextSingleLine,
-                     metrics.elidedText(control.text, Qt::ElideRight, control.rect.width() - 4.0));
+    const double room = control.rect.width() - 4.0;
+    const bool fits = textWidth(options.texts, font, control.text) <= room;
+    drawText(options.texts, painter, control.rect, Qt::AlignCenter,
+             fits ? control.text : QFontMetricsF(font).elidedText(control.text, Qt::ElideRight, room));
 }
 
 } // namespace attn

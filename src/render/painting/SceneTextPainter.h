@@ -15,6 +15,6 @@ void paintSceneText(QPainter &painter, const SceneText &text, const ScenePaintOp
 QRectF sceneTextRect(const SceneText &text, const ScenePaintOptions &options);
 
 /// A button of a scene.
-void paintSceneControl(QPainter &painter, const SceneControl &control, const Theme &theme);
+void paintSceneControl(QPainter &painter, const SceneControl &control, const ScenePaintOptions &options);
 
 } // namespace attn

@@ -5,6 +5,7 @@
 #include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 
 #include <algorithm>
 #include <utility>

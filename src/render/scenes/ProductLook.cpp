@@ -7,6 +7,7 @@
 #include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>

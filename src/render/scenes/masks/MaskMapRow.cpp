@@ -2,6 +2,7 @@
 
 #include "render/scenes/StageCard.h"
 
+#include <QFontMetricsF>
 #include <algorithm>
 
 namespace attn {
