@@ -15,7 +15,7 @@ ALLOWED = {
     "ui/widgets": {"base", "engine", "render", "widgets"},
     "ui": {"base", "engine", "io", "render", "document", "widgets", "views", "dialogs"},
 }
-QT_WIDGETS = re.compile(r"#\s*include\s*<Q(Widget|MainWindow|Dialog|Label|.*Layout|TableView|Application|MessageBox|"
+QT_WIDGETS = re.compile(r"#\s*include\s*<Q(?!TextLayout>)(Widget|MainWindow|Dialog|Label|.*Layout|TableView|Application|MessageBox|"
                         r"Action.*|Menu.*|ToolBar|ComboBox|LineEdit|SpinBox|Push.*|Abstract(Item|Scroll).*)>")
 WHOLE_MODULES = re.compile(r"#\s*include\s*<Qt(Core|Gui|Widgets|Svg|Test)>")
 
