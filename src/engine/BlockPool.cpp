@@ -20,6 +20,7 @@ struct BlockPoolShelf
     std::map<std::size_t, BlockMemory *> unused; ///< lists; views under 0
     std::size_t systemAllocations = 0;
     std::size_t heldBytes = 0;
+    std::atomic<std::uint64_t> lastNumber = 0;
 
     BlockPoolShelf() = default;
     BlockPoolShelf(const BlockPoolShelf &) = delete;
@@ -98,6 +99,7 @@ BlockReference BlockPool::take(std::size_t bytes, Index stride)
         block = fresh.release();
     }
     block->m_stride = stride;
+    block->m_number = m_shelf->lastNumber.fetch_add(1, std::memory_order_relaxed) + 1;
     block->m_counting.store(BlockMemory::Counting::None, std::memory_order_relaxed);
     block->m_shelf = m_shelf;
     return BlockReference(block);
@@ -110,6 +112,7 @@ BlockReference BlockPool::view(const void *data, Index stride, std::shared_ptr<c
         block = std::make_unique<BlockMemory>().release();
     block->m_data = const_cast<void *>(data);
     block->m_stride = stride;
+    block->m_number = m_shelf->lastNumber.fetch_add(1, std::memory_order_relaxed) + 1;
     block->m_counting.store(BlockMemory::Counting::None, std::memory_order_relaxed);
     block->m_kept = std::move(kept);
     block->m_shelf = m_shelf;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -20,6 +21,8 @@ public:
     void *data() const { return m_data; }
     /// Elements from one row to the next.
     Index stride() const { return m_stride; }
+    /// Tells the numbers apart that blocks of one pool have held: memory that is used again has another one.
+    std::uint64_t number() const { return m_number; }
     /// Of a block of rows x cols numbers, counted when first asked. Any thread, once the block is shared.
     template<typename Scalar>
     ValueStatistics statistics(Index rows, Index cols) const
@@ -45,6 +48,7 @@ private:
 
     void *m_data = nullptr;
     Index m_stride = 0;
+    std::uint64_t m_number = 0;
     mutable ValueStatistics m_statistics{};
     mutable std::atomic<Counting> m_counting{Counting::None};
     std::size_t m_bytes = 0; ///< 0 for a view

@@ -61,6 +61,8 @@ private slots:
     void partsEqualTheWhole();
     void depthPanelsAddUp_data() { addKernelTables(); }
     void depthPanelsAddUp();
+    void packedGivesTheSame_data() { addKernelTables(); }
+    void packedGivesTheSame();
     void noTermsGiveZero_data() { addKernelTables(); }
     void noTermsGiveZero();
     void troubleGoesThrough_data() { addKernelTables(); }
@@ -144,6 +146,45 @@ void TestKernelProducts::depthPanelsAddUp()
         kernels.multiplyAdd(A.data() + 512, A.stride(), B.row(512), B.stride(), sum.data(), sum.stride(), 20,
                             188, 40);
         QVERIFY(sum.sameBits(whole));
+    });
+}
+
+void TestKernelProducts::packedGivesTheSame()
+{
+    QFETCH(const KernelTable *, table);
+    std::mt19937 generator(5);
+    const struct
+    {
+        int rows, depth, cols;
+    } shapes[] = {{1, 1, 1}, {13, 256, 64}, {64, 64, 256}, {9, 300, 31}, {3, 0, 20}, {20, 513, 97}};
+    forBothFormats(*table, [&]<typename Scalar>(const Kernels<Scalar> &kernels) {
+        for (const auto &[rows, depth, cols] : shapes) {
+            const auto A = StridedMatrix<Scalar>::random(rows, depth, generator);
+            const auto B = StridedMatrix<Scalar>::random(depth, cols, generator);
+            const StridedMatrix<Scalar> columns = transposed(B);
+            const StridedMatrix<Scalar> C = product(kernels, A, B);
+            std::vector<Scalar> packed(static_cast<std::size_t>(packedSize(depth, cols)), Scalar(7));
+            StridedMatrix<Scalar> same(rows, cols);
+            kernels.packPanels(B.data(), B.stride(), depth, cols, packed.data());
+            kernels.multiplyPacked(A.data(), A.stride(), packed.data(), same.data(), same.stride(), rows,
+                                   depth, cols, false);
+            QVERIFY(same.sameBits(C));
+            QVERIFY(same.gapsAreUntouched());
+
+            std::ranges::fill(packed, Scalar(7));
+            kernels.packPanelsTransposed(columns.data(), columns.stride(), depth, cols, packed.data());
+            StridedMatrix<Scalar> fromColumns(rows, cols);
+            kernels.multiplyPacked(A.data(), A.stride(), packed.data(), fromColumns.data(),
+                                   fromColumns.stride(), rows, depth, cols, false);
+            QVERIFY(fromColumns.sameBits(C));
+
+            StridedMatrix<Scalar> twice = C;
+            kernels.multiplyAdd(A.data(), A.stride(), B.data(), B.stride(), twice.data(), twice.stride(),
+                                rows, depth, cols);
+            kernels.multiplyPacked(A.data(), A.stride(), packed.data(), same.data(), same.stride(), rows,
+                                   depth, cols, true);
+            QVERIFY(same.sameBits(twice));
+        }
     });
 }
 

@@ -45,8 +45,10 @@ void Computation<Scalar>::adopt(ExperimentPtr experiment, const Focus &focus)
     m_focus.head = std::clamp<Index>(focus.head, 0, std::max<Index>(0, heads - 1));
     m_projections.adopt(m_focus);
     m_leaves.adopt(m_focus.head);
-    for (StripWorker<Scalar> &worker : m_workers)
+    for (StripWorker<Scalar> &worker : m_workers) {
+        m_projections.makeRoom(worker);
         m_leaves.makeRoom(worker);
+    }
 }
 
 template<typename Scalar>
@@ -57,7 +59,7 @@ bool Computation<Scalar>::updateScores(const std::stop_token &stop)
            spread(
                strips.first, strips.end, stop, [] {},
                [&](Index strip, StripWorker<Scalar> &worker) {
-                   m_projections.queryStrip(m_focus.head, strip, worker.counts);
+                   m_projections.queryStrip(m_focus.head, strip, worker);
                });
 }
 
@@ -198,9 +200,9 @@ bool Computation<Scalar>::keysAndValues(Index kvHead, const std::stop_token &sto
         0, keyBlocks + valueBlocks, stop, [] {},
         [&](Index item, StripWorker<Scalar> &worker) {
             if (item < keyBlocks)
-                m_projections.keyBlock(kvHead, item, worker.counts);
+                m_projections.keyBlock(kvHead, item, worker);
             else
-                m_projections.valueBlock(kvHead, item - keyBlocks, worker.counts);
+                m_projections.valueBlock(kvHead, item - keyBlocks, worker);
         });
 }
 
@@ -217,11 +219,11 @@ bool Computation<Scalar>::attention(Index head, const Strips &strips, Depth dept
     else if (isHead)
         m_stored.prepare(head);
     const auto weights = [&](Index strip, StripWorker<Scalar> &worker) {
-        m_projections.queryStrip(head, strip, worker.counts);
+        m_projections.queryStrip(head, strip, worker);
         m_leaves.statistics(head, strip, worker);
     };
     const auto output = [&](Index strip, StripWorker<Scalar> &worker) {
-        m_projections.queryStrip(head, strip, worker.counts);
+        m_projections.queryStrip(head, strip, worker);
         if (isHead && isLeafWise())
             m_leaves.strip(head, strip, worker);
         else if (isHead)
@@ -246,7 +248,7 @@ bool Computation<Scalar>::outputs(const Strips &strips, const std::stop_token &s
     return spread(strips.first, strips.end, stop, pause, [&](Index strip, StripWorker<Scalar> &worker) {
         for (Index head = 0; head < heads; ++head)
             m_projections.concatStrip(head, strip, worker.counts);
-        m_projections.outputStrip(strip, worker.counts);
+        m_projections.outputStrip(strip, worker);
         for (Index head = 0; head < m_graph.at(Stage::HeadContribution).blocks.shape.heads; ++head)
             m_projections.contributionStrip(head, strip, worker.counts);
     });

@@ -88,6 +88,14 @@ void LeafAttention<Scalar>::makeRoom(StripWorker<Scalar> &worker) const
     grow(worker.tile, m_stripRows * m_leafKeys);
     grow(worker.partialList, std::max(m_groupLeaves, m_groupCount));
     grow(worker.groupRows, m_stripRows);
+    const StageStore<Scalar> &V = m_graph.at(Stage::V);
+    const StageStore<Scalar> &K = m_graph.at(m_graph.keys());
+    if (m_graph.at(Stage::Scores).source == StageSource::Computed)
+        worker.packed.keys.makeRoom(m_graph.pool(), K.blocks.blocksPerHead, K.blocks.shape.cols,
+                                    K.blocks.blockRows);
+    if (V.exists())
+        worker.packed.values.makeRoom(m_graph.pool(), V.blocks.blocksPerHead, V.blocks.blockRows,
+                                      V.blocks.shape.cols);
     const bool keepsAll = m_shape.cols <= mostKeysWithPartials && m_keptHeads >= m_shape.heads;
     if (!keepsAll)
         grow(worker.partials, (m_groupLeaves + m_groupCount) * m_stripRows * m_valueStride);
@@ -192,12 +200,12 @@ void LeafAttention<Scalar>::leaves(Index head, Index strip, bool wantsPartials, 
         const bool needsPartial = wantsPartials && isPartialStale(leaf, rowsAt);
         if (!isStale && !needsPartial)
             continue;
-        weightsOf(leaf, slotStatistics(index, number), worker.tile.data());
+        weightsOf(leaf, slotStatistics(index, number), worker);
         m_statisticsAt[leaf.index] = isStale ? m_graph.epoch() : m_statisticsAt[leaf.index];
         worker.counts.leaves += isStale ? 1 : 0;
         if (!needsPartial)
             continue;
-        partialOf(leaf, worker.tile.data(), keptPartial(index, number));
+        partialOf(leaf, worker, keptPartial(index, number));
         m_partialAt[leaf.index] = m_graph.epoch();
         ++worker.counts.partials;
     }
@@ -206,9 +214,11 @@ void LeafAttention<Scalar>::leaves(Index head, Index strip, bool wantsPartials, 
 
 /// The weights of one leaf before they are normalised, and their statistics.
 template<typename Scalar>
-void LeafAttention<Scalar>::weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, Scalar *tile) const
+void LeafAttention<Scalar>::weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics,
+                                      StripWorker<Scalar> &worker) const
 {
     const TileArea &area = leaf.area;
+    Scalar *tile = worker.tile.data();
     if (m_graph.tiles().isHidden(area)) {
         constexpr Scalar infinite = std::numeric_limits<Scalar>::infinity();
         std::fill_n(statistics, area.rows, RowStatistics<Scalar>{-infinite, infinite, Scalar(0)});
@@ -216,26 +226,38 @@ void LeafAttention<Scalar>::weightsOf(const Leaf &leaf, RowStatistics<Scalar> *s
             std::fill_n(tile, area.rows * m_leafKeys, Scalar(0));
         return;
     }
-    m_graph.tiles().masked(area, tile, m_leafKeys);
+    m_graph.tiles().masked(area, tile, m_leafKeys, &worker.packed.keys);
     m_graph.kernels().leafWeights(tile, m_leafKeys, area.rows, area.cols, statistics);
 }
 
 template<typename Scalar>
-void LeafAttention<Scalar>::partialOf(const Leaf &leaf, const Scalar *tile, Scalar *partial) const
+void LeafAttention<Scalar>::partialOf(const Leaf &leaf, StripWorker<Scalar> &worker, Scalar *partial) const
 {
     const TileArea &area = leaf.area;
     if (m_isFinite[static_cast<std::size_t>(leaf.number)] && m_graph.tiles().isHidden(area)) {
         std::fill_n(partial, area.rows * m_valueStride, Scalar(0));
         return;
     }
+    const Index blockRows = m_graph.at(Stage::V).blocks.blockRows;
+    for (Index key = 0; key < area.cols; key += blockRows)
+        addValues(area.head, (area.col + key) / blockRows, area.rows, worker.tile.data() + key, key > 0,
+                  worker, partial, m_valueStride);
+}
+
+/// out = or += weights of one block of keys times their values. weights: [rows, keys of the block]
+template<typename Scalar>
+void LeafAttention<Scalar>::addValues(Index head, Index block, Index rows, const Scalar *weights,
+                                      bool accumulates, StripWorker<Scalar> &worker, Scalar *out,
+                                      Index stride) const
+{
+    const Kernels<Scalar> &kernels = m_graph.kernels();
     const StageBlocks<Scalar> &V = m_graph.at(Stage::V).blocks;
-    const Index kvHead = area.head / m_graph.tiles().headsPerKvHead;
-    for (Index key = 0; key < area.cols; key += V.blockRows) {
-        const Index block = (area.col + key) / V.blockRows;
-        const auto multiply = key == 0 ? m_graph.kernels().multiply : m_graph.kernels().multiplyAdd;
-        multiply(tile + key, m_leafKeys, V.data(kvHead, block), V.at(kvHead, block)->stride(), partial,
-                 m_valueStride, area.rows, V.rowsIn(block), V.shape.cols);
-    }
+    const BlockReference &values = V.at(head / m_graph.tiles().headsPerKvHead, block);
+    const Index keys = V.rowsIn(block);
+    const Scalar *packed = worker.packed.values.of(block, values, [&](Scalar *panels) {
+        kernels.packPanels(values.template as<const Scalar>(), values->stride(), keys, V.shape.cols, panels);
+    });
+    kernels.multiplyPacked(weights, m_leafKeys, packed, out, stride, rows, keys, V.shape.cols, accumulates);
 }
 
 template<typename Scalar>
@@ -345,8 +367,8 @@ void LeafAttention<Scalar>::partialsOfLeaves(Index head, Index strip, StripWorke
             const Leaf leaf = leafOf(head, strip, group * m_groupLeaves + i);
             Scalar *partial = worker.partials.data() + i * partialSize;
             worker.partialList[static_cast<std::size_t>(i)] = partial;
-            weightsOf(leaf, slotStatistics(index, leaf.number), worker.tile.data());
-            partialOf(leaf, worker.tile.data(), partial);
+            weightsOf(leaf, slotStatistics(index, leaf.number), worker);
+            partialOf(leaf, worker, partial);
             if (isLeafStale(leaf, rowsAt)) {
                 m_statisticsAt[leaf.index] = m_graph.epoch();
                 ++worker.counts.leaves;
@@ -400,7 +422,6 @@ BlockReference LeafAttention<Scalar>::outputOfFinalWeights(Index head, Index str
 {
     const ScoreTiles<Scalar> &tiles = m_graph.tiles();
     const StageBlocks<Scalar> &V = m_graph.at(Stage::V).blocks;
-    const Index kvHead = head / tiles.headsPerKvHead;
     BlockReference fresh = m_graph.take(Stage::HeadOut);
     const TileArea whole = areaOf(head, strip);
     for (Index key = 0; key < m_shape.cols; key += V.blockRows) {
@@ -410,15 +431,14 @@ BlockReference LeafAttention<Scalar>::outputOfFinalWeights(Index head, Index str
         if (!tiles.fixedA.isNull()) {
             tiles.fixedA.copyBlock(head, area.row, key, area.rows, area.cols, tile, m_leafKeys);
         } else {
-            tiles.masked(area, tile, m_leafKeys);
+            tiles.masked(area, tile, m_leafKeys, &worker.packed.keys);
             m_graph.kernels().finalWeights(
                 tile, m_leafKeys, area.rows, area.cols,
                 m_rows.blocks.at(head, strip).template as<const RowStatistics<Scalar>>());
         }
         overlayPins(tiles.pinsOfA, area, tile, m_leafKeys);
-        const auto multiply = key == 0 ? m_graph.kernels().multiply : m_graph.kernels().multiplyAdd;
-        multiply(tile, m_leafKeys, V.data(kvHead, block), V.at(kvHead, block)->stride(),
-                 fresh.template as<Scalar>(), fresh->stride(), area.rows, area.cols, V.shape.cols);
+        addValues(head, block, area.rows, tile, key > 0, worker, fresh.template as<Scalar>(),
+                  fresh->stride());
     }
     return fresh;
 }

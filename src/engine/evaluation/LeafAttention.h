@@ -1,20 +1,8 @@
 #pragma once
 
-#include "engine/evaluation/StageGraph.h"
+#include "engine/evaluation/StripWorker.h"
 
 namespace attn {
-
-/// What one thread needs for itself.
-template<typename Scalar>
-struct StripWorker
-{
-    std::vector<Scalar> tile; ///< one strip of one leaf
-    std::vector<Scalar>
-        partials; ///< of one strip, where they are not kept: of a group's leaves, of the groups
-    std::vector<RowStatistics<Scalar>> groupRows; ///< of one strip
-    std::vector<const Scalar *> partialList;
-    EvaluationCounts counts;
-};
 
 /// Computes the statistics of the softmax and head_out where the weights are not stored: above mostStoredKeys
 /// keys. A row is a list of leaves: each has its own greatest score, sum and partial output. They are
@@ -60,8 +48,10 @@ private:
 
     bool areLeavesFresh(Index head, Index strip) const;
     void leaves(Index head, Index strip, bool wantsPartials, StripWorker<Scalar> &worker);
-    void weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, Scalar *tile) const;
-    void partialOf(const Leaf &leaf, const Scalar *tile, Scalar *partial) const;
+    void weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, StripWorker<Scalar> &worker) const;
+    void partialOf(const Leaf &leaf, StripWorker<Scalar> &worker, Scalar *partial) const;
+    void addValues(Index head, Index block, Index rows, const Scalar *weights, bool accumulates,
+                   StripWorker<Scalar> &worker, Scalar *out, Index stride) const;
     void makeStatistics(std::size_t strip);
     void refreshGroup(std::size_t strip, Index group, Index rows);
     void refreshPartialOfGroup(std::size_t strip, Index group, StripWorker<Scalar> &worker);

@@ -181,13 +181,14 @@ private:
 
 template<typename Scalar>
 void computeOutput(const Kernels<Scalar> &kernels, const StageBlocks<Scalar> &concat,
-                   const StageBlocks<Scalar> &Wo, const Scalar *bo, Index strip, Scalar *out, Index stride)
+                   const StageBlocks<Scalar> &Wo, const Scalar *bo, Index strip, Scalar *out, Index stride,
+                   PanelCache<Scalar> *packedWeights)
 {
     const Index rows = concat.rowsIn(strip);
     for (Index head = 0; head < concat.shape.heads; ++head) {
         const BlockReference &from = concat.at(head, strip);
         multiplyByPanels(kernels, from.template as<const Scalar>(), from->stride(), Wo, head, out, stride,
-                         rows, head > 0);
+                         rows, head > 0, packedWeights, head * Wo.blocksPerHead);
     }
     if (bo)
         kernels.add(out, stride, bo, 0, rows, Wo.shape.cols);
@@ -218,7 +219,8 @@ StageValuesPtr outputOnRead(BlockPool pool, OutputSources<Scalar> sources, Stage
 #define ATTN_INSTANTIATE(Scalar)                                                                             \
     template struct OutputSources<Scalar>;                                                                   \
     template void computeOutput(const Kernels<Scalar> &, const StageBlocks<Scalar> &,                        \
-                                const StageBlocks<Scalar> &, const Scalar *, Index, Scalar *, Index);        \
+                                const StageBlocks<Scalar> &, const Scalar *, Index, Scalar *, Index,         \
+                                PanelCache<Scalar> *);                                                       \
     template StageValuesPtr outputOnRead(BlockPool, OutputSources<Scalar>, StageBlocks<Scalar>,              \
                                          std::vector<OutputStrip>, std::shared_ptr<ReadMarks>,               \
                                          const StageValuesPtr &);

@@ -2,6 +2,7 @@
 
 #include "engine/Experiment.h"
 #include "engine/StageBlocks.h"
+#include "engine/evaluation/PanelCache.h"
 #include "engine/evaluation/ReadMarks.h"
 #include "engine/kernels/KernelTable.h"
 
@@ -11,10 +12,12 @@ namespace attn {
 
 /// concat W^O + bo of a strip, without pins.
 ///
-/// concat: [h, n_q, d_v]; Wo: [h, d_v, d_out]; bo: null = none; out: [strip rows, d_out]
+/// concat: [h, n_q, d_v]; Wo: [h, d_v, d_out]; bo: null = none; out: [strip rows, d_out]; packedWeights: with
+/// room for the blocks of Wo, where strip after strip is computed; null elsewhere
 template<typename Scalar>
 void computeOutput(const Kernels<Scalar> &kernels, const StageBlocks<Scalar> &concat,
-                   const StageBlocks<Scalar> &Wo, const Scalar *bo, Index strip, Scalar *out, Index stride);
+                   const StageBlocks<Scalar> &Wo, const Scalar *bo, Index strip, Scalar *out, Index stride,
+                   PanelCache<Scalar> *packedWeights = nullptr);
 
 /// What a large output is computed from, once a snapshot holds it.
 template<typename Scalar>

@@ -1,23 +1,36 @@
 #pragma once
 
 #include "engine/StageBlocks.h"
+#include "engine/evaluation/PanelCache.h"
 #include "engine/kernels/KernelTable.h"
 
 namespace attn {
 
-/// C = or += A W for one head of a weight held in panels of its rows.
+/// C = or += A W for one head of a weight held in panels of its rows. cache: with room for the panels behind
+/// `firstCached`, or null.
 template<typename Scalar>
 void multiplyByPanels(const Kernels<Scalar> &kernels, const Scalar *A, Index lda,
                       const StageBlocks<Scalar> &W, Index head, Scalar *C, Index ldc, Index rows,
-                      bool addFirst)
+                      bool addFirst, PanelCache<Scalar> *cache = nullptr, Index firstCached = 0)
 {
+    const Index cols = W.shape.cols;
     if (W.blocksPerHead == 0 && !addFirst)
-        kernels.multiply(A, lda, nullptr, 0, C, ldc, rows, 0, W.shape.cols);
+        kernels.multiply(A, lda, nullptr, 0, C, ldc, rows, 0, cols);
     for (Index panel = 0; panel < W.blocksPerHead; ++panel) {
         const BlockReference &block = W.at(head, panel);
-        const auto multiply = panel > 0 || addFirst ? kernels.multiplyAdd : kernels.multiply;
-        multiply(A + panel * W.blockRows, lda, block.template as<const Scalar>(), block->stride(), C, ldc,
-                 rows, W.rowsIn(panel), W.shape.cols);
+        const auto *numbers = block.template as<const Scalar>();
+        const Scalar *from = A + panel * W.blockRows;
+        const Index depth = W.rowsIn(panel);
+        const bool accumulates = panel > 0 || addFirst;
+        if (cache && rows >= kernelRowsWorthPacking) {
+            const Scalar *packed = cache->of(firstCached + panel, block, [&](Scalar *out) {
+                kernels.packPanels(numbers, block->stride(), depth, cols, out);
+            });
+            kernels.multiplyPacked(from, lda, packed, C, ldc, rows, depth, cols, accumulates);
+        } else {
+            const auto multiply = accumulates ? kernels.multiplyAdd : kernels.multiply;
+            multiply(from, lda, numbers, block->stride(), C, ldc, rows, depth, cols);
+        }
     }
 }
 

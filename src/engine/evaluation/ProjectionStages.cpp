@@ -30,6 +30,24 @@ void ProjectionStages<Scalar>::adopt(const Focus &focus)
     adoptOutput(focus);
 }
 
+template<typename Scalar>
+void ProjectionStages<Scalar>::makeRoom(StripWorker<Scalar> &worker) const
+{
+    Index panels = 0;
+    Index depth = 0;
+    Index cols = 0;
+    for (const Stage weight : {Stage::Wq, Stage::Wk, Stage::Wv}) {
+        const StageBlocks<Scalar> &blocks = m_graph.at(weight).blocks;
+        panels = std::max(panels, blocks.blocksPerHead);
+        depth = std::max(depth, blocks.blockRows);
+        cols = std::max(cols, blocks.shape.cols);
+    }
+    worker.packed.weights.makeRoom(m_graph.pool(), panels, depth, cols);
+    const StageBlocks<Scalar> &Wo = m_graph.at(Stage::Wo).blocks;
+    worker.packed.outputWeights.makeRoom(m_graph.pool(), Wo.shape.heads * Wo.blocksPerHead, Wo.blockRows,
+                                         Wo.shape.cols);
+}
+
 /// Notes which strips of a large output are looked at.
 template<typename Scalar>
 void ProjectionStages<Scalar>::adoptOutput(const Focus &focus)
@@ -95,39 +113,39 @@ void ProjectionStages<Scalar>::input(Stage stage, Index block, EvaluationCounts 
 }
 
 template<typename Scalar>
-void ProjectionStages<Scalar>::queryStrip(Index head, Index strip, EvaluationCounts &counts)
+void ProjectionStages<Scalar>::queryStrip(Index head, Index strip, StripWorker<Scalar> &worker)
 {
     if (head < m_graph.at(Stage::Q).blocks.shape.heads)
-        projected(Stage::Q, Stage::X, Stage::Wq, Stage::Bq, head, strip, counts);
+        projected(Stage::Q, Stage::X, Stage::Wq, Stage::Bq, head, strip, worker);
     if (head < m_graph.at(Stage::Qr).blocks.shape.heads)
         rotated(Stage::Qr, Stage::Q, m_queryAngles, m_graph.experiment().qOffset, m_graph.queryAnglesAt(),
-                head, strip, counts);
+                head, strip, worker.counts);
 }
 
 template<typename Scalar>
-void ProjectionStages<Scalar>::keyBlock(Index kvHead, Index block, EvaluationCounts &counts)
+void ProjectionStages<Scalar>::keyBlock(Index kvHead, Index block, StripWorker<Scalar> &worker)
 {
     if (kvHead < m_graph.at(Stage::K).blocks.shape.heads)
-        projected(Stage::K, m_graph.keySource(), Stage::Wk, Stage::Bk, kvHead, block, counts);
+        projected(Stage::K, m_graph.keySource(), Stage::Wk, Stage::Bk, kvHead, block, worker);
     if (kvHead < m_graph.at(Stage::Kr).blocks.shape.heads)
-        rotated(Stage::Kr, Stage::K, m_keyAngles, 0, m_graph.keyAnglesAt(), kvHead, block, counts);
+        rotated(Stage::Kr, Stage::K, m_keyAngles, 0, m_graph.keyAnglesAt(), kvHead, block, worker.counts);
 }
 
 template<typename Scalar>
-void ProjectionStages<Scalar>::valueBlock(Index kvHead, Index block, EvaluationCounts &counts)
+void ProjectionStages<Scalar>::valueBlock(Index kvHead, Index block, StripWorker<Scalar> &worker)
 {
     if (kvHead < m_graph.at(Stage::V).blocks.shape.heads)
-        projected(Stage::V, m_graph.keySource(), Stage::Wv, Stage::Bv, kvHead, block, counts);
+        projected(Stage::V, m_graph.keySource(), Stage::Wv, Stage::Bv, kvHead, block, worker);
 }
 
 /// One block of Q, K or V.
 template<typename Scalar>
 void ProjectionStages<Scalar>::projected(Stage stage, Stage source, Stage weight, Stage bias, Index head,
-                                         Index block, EvaluationCounts &counts)
+                                         Index block, StripWorker<Scalar> &worker)
 {
     const StageStore<Scalar> &store = m_graph.at(stage);
     if (store.source != StageSource::Computed) {
-        m_graph.refresh(stage, head, block, 0, counts, [] { return BlockReference(); });
+        m_graph.refresh(stage, head, block, 0, worker.counts, [] { return BlockReference(); });
         return;
     }
     const StageStore<Scalar> &biasStore = m_graph.at(bias);
@@ -140,17 +158,19 @@ void ProjectionStages<Scalar>::projected(Stage stage, Stage source, Stage weight
     const Index firstRow = block * store.blocks.blockRows;
     for (Index row = 0; row < store.blocks.rowsIn(block); row += X.blocks.blockRows)
         sourceAt = std::max(sourceAt, X.changeOf(0, (firstRow + row) / X.blocks.blockRows));
-    m_graph.refresh(stage, head, block, std::max(othersAt, sourceAt), counts, [&] {
+    m_graph.refresh(stage, head, block, std::max(othersAt, sourceAt), worker.counts, [&] {
         const Epoch computed = store.computedAt[store.blocks.indexOf(head, block)];
         const bool isReusable = computed > 0 && computed >= othersAt && !store.pins;
-        return project(stage, source, weight, bias, head, block, isReusable ? computed : 0);
+        return project(stage, source, weight, bias, head, block, isReusable ? computed : 0,
+                       worker.packed.weights);
     });
 }
 
 /// reusableSince: rows of the old block hold whose source has not changed since then; 0 = none do
 template<typename Scalar>
 BlockReference ProjectionStages<Scalar>::project(Stage stage, Stage source, Stage weight, Stage bias,
-                                                 Index head, Index block, Epoch reusableSince)
+                                                 Index head, Index block, Epoch reusableSince,
+                                                 PanelCache<Scalar> &packedWeights)
 {
     const Kernels<Scalar> &kernels = m_graph.kernels();
     const StageBlocks<Scalar> &blocks = m_graph.at(stage).blocks;
@@ -171,7 +191,7 @@ BlockReference ProjectionStages<Scalar>::project(Stage stage, Stage source, Stag
         }
         const BlockReference &from = X.blocks.at(0, sourceBlock);
         multiplyByPanels(kernels, from.template as<const Scalar>(), from->stride(), W, head, out,
-                         fresh->stride(), rows, false);
+                         fresh->stride(), rows, false, &packedWeights);
         if (biasStore.exists())
             kernels.add(out, fresh->stride(), biasStore.blocks.data(head, 0), 0, rows, cols);
     }
@@ -258,7 +278,7 @@ OutputSources<Scalar> ProjectionStages<Scalar>::outputSources() const
 }
 
 template<typename Scalar>
-void ProjectionStages<Scalar>::outputStrip(Index strip, EvaluationCounts &counts)
+void ProjectionStages<Scalar>::outputStrip(Index strip, StripWorker<Scalar> &worker)
 {
     StageStore<Scalar> &store = m_graph.at(Stage::Output);
     if (!store.exists())
@@ -270,14 +290,14 @@ void ProjectionStages<Scalar>::outputStrip(Index strip, EvaluationCounts &counts
         store.computedAt[store.blocks.indexOf(0, strip)] = 0;
         return;
     }
-    m_graph.refresh(Stage::Output, 0, strip, inputs, counts, [&] {
+    m_graph.refresh(Stage::Output, 0, strip, inputs, worker.counts, [&] {
         if (!m_graph.at(Stage::Wo).exists())
             return outputWithoutWeights(strip);
         BlockReference fresh = m_graph.take(Stage::Output);
         const StageStore<Scalar> &bo = m_graph.at(Stage::Bo);
         computeOutput(m_graph.kernels(), m_graph.at(Stage::Concat).blocks, m_graph.at(Stage::Wo).blocks,
                       bo.exists() ? bo.blocks.data(0, 0) : nullptr, strip, fresh.template as<Scalar>(),
-                      fresh->stride());
+                      fresh->stride(), &worker.packed.outputWeights);
         return fresh;
     });
 }

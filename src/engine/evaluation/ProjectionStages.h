@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/evaluation/OutputValues.h"
-#include "engine/evaluation/StageGraph.h"
+#include "engine/evaluation/StripWorker.h"
 
 namespace attn {
 
@@ -16,19 +16,20 @@ public:
 
     /// Makes room for what the adopted experiment needs.
     void adopt(const Focus &focus);
+    void makeRoom(StripWorker<Scalar> &worker) const;
 
     /// Weights and biases of all projections.
     void weights(EvaluationCounts &counts);
     /// One block of X or Xkv, where something is computed from it.
     void input(Stage stage, Index block, EvaluationCounts &counts);
     /// Q and Qr.
-    void queryStrip(Index head, Index strip, EvaluationCounts &counts);
+    void queryStrip(Index head, Index strip, StripWorker<Scalar> &worker);
     /// K and Kr.
-    void keyBlock(Index kvHead, Index block, EvaluationCounts &counts);
-    void valueBlock(Index kvHead, Index block, EvaluationCounts &counts);
+    void keyBlock(Index kvHead, Index block, StripWorker<Scalar> &worker);
+    void valueBlock(Index kvHead, Index block, StripWorker<Scalar> &worker);
     /// From head_out.
     void concatStrip(Index head, Index strip, EvaluationCounts &counts);
-    void outputStrip(Index strip, EvaluationCounts &counts);
+    void outputStrip(Index strip, StripWorker<Scalar> &worker);
     /// Whether the output is large: strips that nobody looks at are left to whoever reads them.
     bool isOutputOnRead() const { return m_isOutputOnRead; }
     bool isOutputLeft(Index strip) const
@@ -55,9 +56,9 @@ private:
     };
 
     void projected(Stage stage, Stage source, Stage weight, Stage bias, Index head, Index block,
-                   EvaluationCounts &counts);
+                   StripWorker<Scalar> &worker);
     BlockReference project(Stage stage, Stage source, Stage weight, Stage bias, Index head, Index block,
-                           Epoch reusableSince);
+                           Epoch reusableSince, PanelCache<Scalar> &packedWeights);
     void rotated(Stage stage, Stage split, Angles &angles, Index firstPosition, Epoch anglesAt, Index head,
                  Index block, EvaluationCounts &counts);
     BlockReference outputWithoutWeights(Index strip);

@@ -31,7 +31,8 @@ void forPieces(const TileArea &area, const Each &each)
 } // namespace
 
 template<typename Scalar>
-void ScoreTiles<Scalar>::product(const TileArea &area, Scalar *tile, Index stride) const
+void ScoreTiles<Scalar>::product(const TileArea &area, Scalar *tile, Index stride,
+                                 PanelCache<Scalar> *packedKeys) const
 {
     const Index kvHead = area.head / headsPerKvHead;
     for (Index row = 0; row < area.rows;) {
@@ -44,10 +45,19 @@ void ScoreTiles<Scalar>::product(const TileArea &area, Scalar *tile, Index strid
             const Index keyOffset = (area.col + col) % K->blockRows;
             const Index cols = std::min(area.cols - col, K->blockRows - keyOffset);
             const BlockReference &keys = K->at(kvHead, keyBlock);
-            kernels->multiplyTransposed(
-                queries.template as<const Scalar>() + queryOffset * queries->stride(), queries->stride(),
-                keys.template as<const Scalar>() + keyOffset * keys->stride(), keys->stride(),
-                tile + row * stride + col, stride, rows, Q->shape.cols, cols);
+            const Scalar *left = queries.template as<const Scalar>() + queryOffset * queries->stride();
+            const Scalar *right = keys.template as<const Scalar>() + keyOffset * keys->stride();
+            Scalar *out = tile + row * stride + col;
+            if (packedKeys && cols == K->rowsIn(keyBlock)) {
+                const Scalar *packed = packedKeys->of(keyBlock, keys, [&](Scalar *panels) {
+                    kernels->packPanelsTransposed(right, keys->stride(), K->shape.cols, cols, panels);
+                });
+                kernels->multiplyPacked(left, queries->stride(), packed, out, stride, rows, K->shape.cols,
+                                        cols, false);
+            } else {
+                kernels->multiplyTransposed(left, queries->stride(), right, keys->stride(), out, stride, rows,
+                                            K->shape.cols, cols);
+            }
             col += cols;
         }
         row += rows;
@@ -169,22 +179,24 @@ void ScoreTiles<Scalar>::bias(const TileArea &area, Scalar *tile, Index stride) 
 }
 
 template<typename Scalar>
-void ScoreTiles<Scalar>::scores(const TileArea &area, Scalar *tile, Index stride) const
+void ScoreTiles<Scalar>::scores(const TileArea &area, Scalar *tile, Index stride,
+                                PanelCache<Scalar> *packedKeys) const
 {
     if (!fixedScores.isNull())
         fixedScores.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
     else
-        product(area, tile, stride);
+        product(area, tile, stride, packedKeys);
     overlayPins(pinsOfScores, area, tile, stride);
 }
 
 template<typename Scalar>
-void ScoreTiles<Scalar>::scaled(const TileArea &area, Scalar *tile, Index stride) const
+void ScoreTiles<Scalar>::scaled(const TileArea &area, Scalar *tile, Index stride,
+                                PanelCache<Scalar> *packedKeys) const
 {
     if (!fixedScaled.isNull()) {
         fixedScaled.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
     } else {
-        scores(area, tile, stride);
+        scores(area, tile, stride, packedKeys);
         if (scale != Scalar(1))
             kernels->scale(tile, stride, area.rows, area.cols, scale);
     }
@@ -192,7 +204,8 @@ void ScoreTiles<Scalar>::scaled(const TileArea &area, Scalar *tile, Index stride
 }
 
 template<typename Scalar>
-void ScoreTiles<Scalar>::masked(const TileArea &area, Scalar *tile, Index stride) const
+void ScoreTiles<Scalar>::masked(const TileArea &area, Scalar *tile, Index stride,
+                                PanelCache<Scalar> *packedKeys) const
 {
     if (isHidden(area)) {
         for (Index row = 0; row < area.rows; ++row)
@@ -202,7 +215,7 @@ void ScoreTiles<Scalar>::masked(const TileArea &area, Scalar *tile, Index stride
     if (!fixedMasked.isNull()) {
         fixedMasked.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
     } else {
-        scaled(area, tile, stride);
+        scaled(area, tile, stride, packedKeys);
         applyMask(area, tile, stride);
     }
     overlayPins(pinsOfMasked, area, tile, stride);

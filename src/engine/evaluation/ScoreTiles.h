@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/Masking.h"
+#include "engine/evaluation/PanelCache.h"
 #include "engine/evaluation/StageStore.h"
 #include "engine/kernels/KernelTable.h"
 
@@ -35,8 +36,10 @@ public:
     const Pins *pinsOfMasked = nullptr;
     const Pins *pinsOfA = nullptr;
 
-    /// Q K^T without pins.
-    void product(const TileArea &area, Scalar *tile, Index stride) const;
+    /// Q K^T without pins. packedKeys: with room for the blocks of keys, where whole ones are used again and
+    /// again; null elsewhere
+    void product(const TileArea &area, Scalar *tile, Index stride,
+                 PanelCache<Scalar> *packedKeys = nullptr) const;
     /// Adds the bias and hides what the mask hides, over scaled scores.
     void applyMask(const TileArea &area, Scalar *tile, Index stride) const;
     /// 1 = allowed, 0 = hidden.
@@ -45,9 +48,12 @@ public:
     void bias(const TileArea &area, Scalar *tile, Index stride) const;
 
     /// With pins, from the queries and keys on.
-    void scores(const TileArea &area, Scalar *tile, Index stride) const;
-    void scaled(const TileArea &area, Scalar *tile, Index stride) const;
-    void masked(const TileArea &area, Scalar *tile, Index stride) const;
+    void scores(const TileArea &area, Scalar *tile, Index stride,
+                PanelCache<Scalar> *packedKeys = nullptr) const;
+    void scaled(const TileArea &area, Scalar *tile, Index stride,
+                PanelCache<Scalar> *packedKeys = nullptr) const;
+    void masked(const TileArea &area, Scalar *tile, Index stride,
+                PanelCache<Scalar> *packedKeys = nullptr) const;
 
     /// True when causal mask or window hide the whole area and nothing in it is set by hand.
     bool isHidden(const TileArea &area) const;

@@ -9,6 +9,14 @@ namespace attn {
 constexpr std::ptrdiff_t kernelDepthPanel = 256;
 /// Columns are fastest in whole multiples of this. Results do not depend on it.
 constexpr std::ptrdiff_t kernelColumnTile = 32;
+/// Fewer rows do not pay for packing what they are multiplied by.
+constexpr std::ptrdiff_t kernelRowsWorthPacking = 9;
+
+/// Numbers that packPanels() writes for [depth, cols].
+constexpr std::ptrdiff_t packedSize(std::ptrdiff_t depth, std::ptrdiff_t cols)
+{
+    return depth * ((cols + kernelColumnTile - 1) / kernelColumnTile * kernelColumnTile);
+}
 
 /// Smallest and greatest number of a row, and what its weights sum to before they are normalised.
 ///
@@ -58,6 +66,16 @@ struct Kernels
     /// multiply with the transposed B.
     void (*multiplyTransposed)(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar *C, Index ldc,
                                Index rows, Index depth, Index cols);
+
+    /// B in the order in which products read it, so that many products need not find it again.
+    ///
+    /// B: [depth, cols], transposed: [cols, depth]; packed: packedSize(depth, cols) numbers
+    void (*packPanels)(const Scalar *B, Index ldb, Index depth, Index cols, Scalar *packed);
+    void (*packPanelsTransposed)(const Scalar *B, Index ldb, Index depth, Index cols, Scalar *packed);
+    /// C = A B or, accumulating, C + A B, from what one of the above has written. Same bits as multiply and
+    /// multiplyAdd.
+    void (*multiplyPacked)(const Scalar *A, Index lda, const Scalar *packed, Scalar *C, Index ldc, Index rows,
+                           Index depth, Index cols, bool accumulates);
 
     /// tile += addend. tile, addend: [rows, cols]; an addend stride of 0 adds one row to all (a bias).
     void (*add)(Scalar *tile, Index ld, const Scalar *addend, Index ldAddend, Index rows, Index cols);

@@ -128,8 +128,41 @@ void packTransposed(const Scalar *B, Index ldb, Index depth, Index cols, Scalar 
     }
 }
 
-/// Fewer rows do not pay for packing B.
-constexpr Index rowsWorthPacking = 9;
+/// Calls each(col, count) for the panels of `cols` columns.
+template<typename Scalar, typename Each>
+void forPanels(Index cols, Each each)
+{
+    for (Index col = 0; col < cols; col += blockCols<Scalar>)
+        each(col, smallerOf(blockCols<Scalar>, cols - col));
+}
+
+template<typename Scalar>
+void packPanels(const Scalar *B, Index ldb, Index depth, Index cols, Scalar *packed)
+{
+    forPanels<Scalar>(
+        cols, [&](Index col, Index count) { packRows(B + col, ldb, depth, count, packed + col * depth); });
+}
+
+template<typename Scalar>
+void packPanelsTransposed(const Scalar *B, Index ldb, Index depth, Index cols, Scalar *packed)
+{
+    forPanels<Scalar>(cols, [&](Index col, Index count) {
+        packTransposed(B + col * ldb, ldb, depth, count, packed + col * depth);
+    });
+}
+
+template<typename Scalar>
+void multiplyPacked(const Scalar *A, Index lda, const Scalar *packed, Scalar *C, Index ldc, Index rows,
+                    Index depth, Index cols, bool accumulates)
+{
+    constexpr Index width = blockCols<Scalar>;
+    static_assert(kernelColumnTile % width == 0, "packedSize() has room for every panel");
+    forPanels<Scalar>(cols, [&](Index col, Index count) {
+        for (Index k = 0; k == 0 || k < depth; k += kernelDepthPanel)
+            multiplyPanel(A + k, lda, packed + col * depth + k * width, width, C + col, ldc, rows,
+                          smallerOf(kernelDepthPanel, depth - k), count, accumulates || k > 0);
+    });
+}
 
 template<typename Scalar>
 void multiplyInto(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar *C, Index ldc, Index rows,
@@ -139,7 +172,7 @@ void multiplyInto(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar
     alignas(64) Scalar panel[kernelDepthPanel * width];
     for (Index col = 0; col < cols; col += width) {
         const Index colCount = smallerOf(width, cols - col);
-        const bool packs = rows >= rowsWorthPacking || colCount < width;
+        const bool packs = rows >= kernelRowsWorthPacking || colCount < width;
         for (Index k = 0; k == 0 || k < depth; k += kernelDepthPanel) {
             const Index terms = smallerOf(kernelDepthPanel, depth - k);
             const Scalar *from = B + k * ldb + col;
