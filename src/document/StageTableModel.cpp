@@ -4,7 +4,11 @@
 #include "base/NumberText.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace attn {
 
@@ -17,8 +21,15 @@ void StageTableModel::setSnapshot(const SnapshotPtr &snapshot)
 {
     if (m_snapshot == snapshot)
         return;
-    m_snapshot = snapshot;
-    refresh(true);
+    const SnapshotPtr before = std::exchange(m_snapshot, snapshot);
+    const StageValuesPtr valuesBefore = m_values;
+    const QString reasonBefore = m_readOnlyReason;
+    if (!refresh(true))
+        return;
+    if (before && valuesBefore && m_readOnlyReason == reasonBefore)
+        announceChanges(before, valuesBefore);
+    else
+        announceAll();
 }
 
 void StageTableModel::setTarget(const EditTarget &target, Index head)
@@ -28,7 +39,8 @@ void StageTableModel::setTarget(const EditTarget &target, Index head)
     const bool sameMatrix = m_target == target;
     m_target = target;
     m_head = head;
-    refresh(sameMatrix);
+    if (refresh(sameMatrix))
+        announceAll();
 }
 
 void StageTableModel::setDecimals(int decimals)
@@ -48,7 +60,8 @@ void StageTableModel::setColors(const QColor &pinned, const QColor &muted)
         emit dataChanged(index(0, 0), index(m_rows - 1, m_cols - 1), {Qt::ForegroundRole});
 }
 
-void StageTableModel::refresh(bool mayKeepShape)
+/// Whether it has cells and its shape stayed: then what changed is to be announced.
+bool StageTableModel::refresh(bool mayKeepShape)
 {
     const StageValuesPtr values = m_snapshot ? m_target.values(*m_snapshot) : nullptr;
     const bool shows = values && m_head < values->heads() && values->cols() > 0;
@@ -61,15 +74,59 @@ void StageTableModel::refresh(bool mayKeepShape)
     m_rows = rows;
     m_cols = cols;
     m_readOnlyReason = m_snapshot ? m_target.readOnlyReason(m_snapshot->experiment()) : QString();
-    if (reset) {
+    if (reset)
         endResetModel();
+    return !reset && rows > 0;
+}
+
+void StageTableModel::announceAll()
+{
+    emit dataChanged(index(0, 0), index(m_rows - 1, m_cols - 1));
+    announceLabels();
+}
+
+void StageTableModel::announceLabels()
+{
+    emit headerDataChanged(Qt::Horizontal, 0, m_cols - 1);
+    emit headerDataChanged(Qt::Vertical, 0, m_rows - 1);
+}
+
+/// Of a table that is small enough to look at every cell only the block is repainted that is different: an
+/// edit is seen in the frame in which all else is repainted too.
+void StageTableModel::announceChanges(const SnapshotPtr &before, const StageValuesPtr &valuesBefore)
+{
+    constexpr Index mostCompared = 4096;
+    if (!hasSameLabels(before->experiment()))
+        announceLabels();
+    if (Index(m_rows) * m_cols > mostCompared || m_head >= valuesBefore->heads()) {
+        emit dataChanged(index(0, 0), index(m_rows - 1, m_cols - 1));
         return;
     }
-    if (rows == 0)
-        return;
-    emit dataChanged(index(0, 0), index(rows - 1, cols - 1));
-    emit headerDataChanged(Qt::Horizontal, 0, cols - 1);
-    emit headerDataChanged(Qt::Vertical, 0, rows - 1);
+    const auto isPinnedBefore = [&](const CellIndex &cell) {
+        return !m_target.isLab() && before->experiment().pinsOf(m_target.stage).at(cell).has_value();
+    };
+    std::optional<QModelIndex> first;
+    QModelIndex last;
+    for (int row = 0; row < m_rows; ++row) {
+        for (int col = 0; col < m_cols; ++col) {
+            const CellIndex cell{m_head, row, col};
+            const auto bits = [&cell](const StageValues &values) {
+                return std::bit_cast<std::uint64_t>(values.value(cell.head, cell.row, cell.col));
+            };
+            if (bits(*m_values) == bits(*valuesBefore) && isPinned(cell) == isPinnedBefore(cell))
+                continue;
+            first = first ? index(first->row(), std::min(first->column(), col)) : index(row, col);
+            last = last.isValid() ? index(row, std::max(last.column(), col)) : index(row, col);
+        }
+    }
+    if (first)
+        emit dataChanged(*first, last);
+}
+
+bool StageTableModel::hasSameLabels(const Experiment &before) const
+{
+    const Experiment &now = m_snapshot->experiment();
+    return now.tokens == before.tokens && now.keyTokens() == before.keyTokens();
 }
 
 CellIndex StageTableModel::cellAt(const QModelIndex &index) const

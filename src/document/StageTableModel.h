@@ -52,7 +52,11 @@ signals:
     void editRefused(const QString &reason);
 
 private:
-    void refresh(bool mayKeepShape);
+    bool refresh(bool mayKeepShape);
+    void announceAll();
+    void announceLabels();
+    void announceChanges(const SnapshotPtr &before, const StageValuesPtr &valuesBefore);
+    bool hasSameLabels(const Experiment &before) const;
     QString fullText(const CellIndex &cell) const;
     bool isPinned(const CellIndex &cell) const;
 

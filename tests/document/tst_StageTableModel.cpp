@@ -18,6 +18,7 @@ private slots:
     void textsThatAreNoNumbersAreRefused();
     void sameTextIsNoEdit();
     void keepsTheModelForSameShape();
+    void announcesWhatChanged();
     void neverHasZeroColumns();
     void derivedStagesAreReadOnly();
     void marksPinnedCells();
@@ -99,13 +100,44 @@ void TestStageTableModel::keepsTheModelForSameShape()
     model.setSnapshot(evaluated(experiment));
     QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
     QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+    QSignalSpy headers(&model, &QAbstractItemModel::headerDataChanged);
     model.setSnapshot(evaluated(edited(experiment, SetCells{Stage::X, {{{0, 0, 0}, 7.0}}}), {2}));
     QCOMPARE(resets.size(), 0);
     QCOMPARE(changes.size(), 1);
+    QCOMPARE(changes.front().at(0).toModelIndex(), model.index(0, 0));
+    QCOMPARE(changes.front().at(1).toModelIndex(), model.index(0, 0));
+    QCOMPARE(headers.size(), 0);
     QCOMPARE(model.index(0, 0).data(Qt::EditRole).toString(), QStringLiteral("7"));
     model.setSnapshot(evaluated(edited(experiment, InsertToken{TokenSide::Query, 1, "really", {}}), {3}));
     QCOMPARE(resets.size(), 1);
     QCOMPARE(model.rowCount(), 4);
+}
+
+void TestStageTableModel::announcesWhatChanged()
+{
+    StageTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    Experiment experiment = smallExperiment();
+    model.setSnapshot(evaluated(experiment));
+    model.setTarget(Stage::A, 0);
+    QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+    QSignalSpy headers(&model, &QAbstractItemModel::headerDataChanged);
+    // A number set by hand to what it was is a change too: it is painted as pinned.
+    const double weight = model.values()->value(0, 1, 2);
+    experiment = edited(experiment, PinCells{Stage::A, {{{0, 1, 2}, weight}}});
+    model.setSnapshot(evaluated(experiment, {2}));
+    QCOMPARE(changes.size(), 1);
+    QCOMPARE(changes.back().at(0).toModelIndex(), model.index(1, 2));
+    QCOMPARE(changes.back().at(1).toModelIndex(), model.index(1, 2));
+    experiment = edited(experiment, PinCells{Stage::A, {{{0, 2, 0}, 0.25}, {{0, 0, 1}, 0.5}}});
+    model.setSnapshot(evaluated(experiment, {3}));
+    QCOMPARE(changes.size(), 2);
+    QCOMPARE(changes.back().at(0).toModelIndex(), model.index(0, 0));
+    QCOMPARE(changes.back().at(1).toModelIndex(), model.index(2, 1));
+    QCOMPARE(headers.size(), 0);
+    model.setSnapshot(evaluated(edited(experiment, RenameToken{TokenSide::Query, 0, "We"}), {4}));
+    QCOMPARE(changes.size(), 2);
+    QCOMPARE(headers.size(), 2);
 }
 
 void TestStageTableModel::neverHasZeroColumns()
