@@ -4,6 +4,7 @@
 #include "base/NumberText.h"
 #include "document/OutlineModel.h"
 #include "engine/Derivation.h"
+#include "widgets/CalmLabel.h"
 
 #include <QLabel>
 #include <QStatusBar>
@@ -13,20 +14,21 @@ namespace attn {
 StatusReadout::StatusReadout(Workbench *workbench, QStatusBar *bar)
     : QObject(bar)
     , m_workbench(workbench)
-    , m_cell(new QLabel(bar))
+    , m_cell(new CalmLabel(bar))
     , m_shape(new QLabel(bar))
     , m_state(new QLabel(bar))
-    , m_time(new QLabel(bar))
+    , m_time(new CalmLabel(bar))
 {
-    m_cell->setTextFormat(Qt::PlainText);
     m_cell->setMinimumWidth(0);
     m_cell->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     bar->addWidget(m_cell, 1);
-    for (QLabel *label : {m_shape, m_state, m_time}) {
+    for (QLabel *label : {m_shape, m_state, m_time->label()}) {
         label->setTextFormat(Qt::PlainText);
         label->setContentsMargins(8, 0, 8, 0);
-        bar->addPermanentWidget(label);
     }
+    bar->addPermanentWidget(m_shape);
+    bar->addPermanentWidget(m_state);
+    bar->addPermanentWidget(m_time);
     connect(workbench, &Workbench::snapshotChanged, this, &StatusReadout::refresh);
     connect(workbench->selection(), &Selection::changed, this, &StatusReadout::refresh);
 }

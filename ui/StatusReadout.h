@@ -9,6 +9,7 @@ class QStatusBar;
 
 namespace attn {
 
+class CalmLabel;
 class Workbench;
 enum class Stage;
 struct EditTarget;
@@ -33,10 +34,10 @@ private:
     void showCell(const EditTarget &target, const CellIndex &cell);
 
     Workbench *m_workbench;
-    QLabel *m_cell;
+    CalmLabel *m_cell;
     QLabel *m_shape;
     QLabel *m_state;
-    QLabel *m_time;
+    CalmLabel *m_time;
 };
 
 } // namespace attn

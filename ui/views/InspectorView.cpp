@@ -8,6 +8,7 @@
 #include "engine/Edit.h"
 #include "engine/WeightSums.h"
 #include "views/DerivationHtml.h"
+#include "widgets/CalmLabel.h"
 #include "widgets/NumberScrubField.h"
 
 #include <QHBoxLayout>
@@ -45,8 +46,8 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     , m_value(new NumberScrubField(this))
     , m_state(new QLabel(this))
     , m_unpin(new QPushButton(tr("Unpin"), this))
-    , m_rowSum(new QLabel(this))
-    , m_statistics(new QLabel(this))
+    , m_rowSum(new CalmLabel(this))
+    , m_statistics(new CalmLabel(this))
     , m_derivation(new QTextBrowser(this))
 {
     m_name->setTextFormat(Qt::PlainText);
@@ -57,10 +58,8 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     m_value->setAccessibleName(tr("Value of the selected cell"));
     m_state->setTextFormat(Qt::PlainText);
     m_state->setWordWrap(true);
-    m_rowSum->setTextFormat(Qt::PlainText);
-    m_rowSum->setWordWrap(true);
-    m_statistics->setTextFormat(Qt::PlainText);
-    m_statistics->setWordWrap(true);
+    m_rowSum->label()->setWordWrap(true);
+    m_statistics->label()->setWordWrap(true);
     m_derivation->setAccessibleName(tr("How this number came about"));
     m_derivation->setFrameShape(QFrame::NoFrame);
     m_derivation->setOpenLinks(false);
@@ -158,7 +157,7 @@ void InspectorView::refresh()
     if (!m_rowSum->isHidden())
         showRowSum(*values);
     if (!hasCell) {
-        m_statistics->clear();
+        m_statistics->setText({});
         m_counting.cancel();
         m_value->clearNumber(QString());
         m_derivation->setPlainText(QString::fromStdString(snapshot->stage(target.stage).reason));

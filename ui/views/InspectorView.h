@@ -14,6 +14,7 @@ class QTextBrowser;
 
 namespace attn {
 
+class CalmLabel;
 class EditController;
 class NumberScrubField;
 class Workbench;
@@ -54,8 +55,8 @@ private:
     NumberScrubField *m_value;
     QLabel *m_state;
     QPushButton *m_unpin;
-    QLabel *m_rowSum;
-    QLabel *m_statistics;
+    CalmLabel *m_rowSum;
+    CalmLabel *m_statistics;
     QTextBrowser *m_derivation;
     QTimer m_timer;
     QElapsedTimer m_sinceRefresh;
