@@ -12,6 +12,8 @@
 
 namespace attn {
 
+class AxisLabelCache; ///< render/scenes/AxisLabelCache.h
+
 /// How the numbers are shown; the same for screen and export.
 struct DisplayOptions
 {
@@ -40,6 +42,7 @@ struct DisplayOptions
     bool updating = false;     ///< the snapshot is behind the document
     std::shared_ptr<const Audit>
         audit; ///< of the document's printed numbers: marks those that differ; or null
+    std::shared_ptr<AxisLabelCache> labels; ///< keeps labels from scene to scene; null = made anew
 };
 
 struct BoardOptions

@@ -3,6 +3,7 @@
 #include "EditController.h"
 #include "ThemeController.h"
 #include "Workbench.h"
+#include "render/scenes/AxisLabelCache.h"
 #include "views/DisplaySettings.h"
 
 #include <QScrollBar>
@@ -53,6 +54,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     , m_workbench(workbench)
     , m_edits(edits)
     , m_view(new SceneView(this))
+    , m_labels(std::make_shared<AxisLabelCache>())
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -174,6 +176,7 @@ void SceneWorkspace::rebuild()
     DisplayOptions display =
         displayOptionsOf(state, m_workbench->theme()->isDark(), m_workbench->compute()->showsOlder());
     display.audit = m_workbench->audit();
+    display.labels = m_labels;
     refreshControls();
     m_builtFor = withoutSelection(state);
     m_isDirty = false;

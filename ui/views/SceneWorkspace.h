@@ -94,6 +94,7 @@ private:
     QToolBar *m_toolBar = nullptr;
     SceneWorker m_worker;
     QTimer m_rebuildTimer;
+    std::shared_ptr<AxisLabelCache> m_labels;
     ViewState m_builtFor; ///< with the selection left out
     int m_gesture = 0;
     std::weak_ptr<const Snapshot> m_shown;

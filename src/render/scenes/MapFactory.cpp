@@ -8,6 +8,7 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace attn {
@@ -165,7 +166,7 @@ QString MapFactory::rangeNote(Stage stage) const
     return QCoreApplication::translate("Scene", "shared by %n heads", nullptr, static_cast<int>(heads));
 }
 
-const MapFactory::AxisLabels &MapFactory::axisLabels(Stage stage, bool rows) const
+const AxisLabels &MapFactory::axisLabels(Stage stage, bool rows) const
 {
     const StageInfo &info = stageInfo(stage);
     const Axis axis = rows ? info.rows : info.cols;
@@ -175,6 +176,23 @@ const MapFactory::AxisLabels &MapFactory::axisLabels(Stage stage, bool rows) con
     const auto known = m_labels.find(key);
     if (known != m_labels.end())
         return known->second;
+    AxisLabelCache::Key kept{axis, count, {}, m_theme.textFont, m_display.showLabels};
+    if (axis == Axis::Query)
+        kept.tokens = experiment().tokens;
+    else if (axis == Axis::Key)
+        kept.tokens = experiment().keyTokens();
+    AxisLabelCache *cache = m_display.labels.get();
+    std::optional<AxisLabels> labels = cache ? cache->find(kept) : std::nullopt;
+    if (!labels) {
+        labels = newAxisLabels(stage, rows, count);
+        if (cache)
+            cache->keep(kept, *labels);
+    }
+    return m_labels[key] = *labels;
+}
+
+AxisLabels MapFactory::newAxisLabels(Stage stage, bool rows, Index count) const
+{
     // Of a long list the widest is estimated; what turns out to be wider is shortened.
     const bool isListed = count <= mostListedLabels;
     const Index step = isListed ? 1 : count / 256;
@@ -186,7 +204,7 @@ const MapFactory::AxisLabels &MapFactory::axisLabels(Stage stage, bool rows) con
         labels.append(QString::fromStdString(label));
     }
     const double width = m_display.showLabels ? labelWidth(labels) : 0.0;
-    return m_labels[key] = {isListed ? labels : QStringList(), width};
+    return {isListed ? labels : QStringList(), width};
 }
 
 std::function<QString(Index)> MapFactory::labelSource(Stage stage, bool rows) const

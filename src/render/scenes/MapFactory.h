@@ -1,6 +1,7 @@
 #pragma once
 
 #include "render/SceneBuilders.h"
+#include "render/scenes/AxisLabelCache.h"
 
 #include <QStringList>
 
@@ -51,12 +52,8 @@ private:
     /// Lets masked cells of the weights be marked.
     void markMasked(SceneMap &map) const;
     const DisplayOptions::Range &rangeOptions(Stage stage) const;
-    struct AxisLabels
-    {
-        QStringList labels;
-        double width = 0.0;
-    };
     const AxisLabels &axisLabels(Stage stage, bool rows) const;
+    AxisLabels newAxisLabels(Stage stage, bool rows, Index count) const;
     /// In place of a list that would be long; else empty.
     std::function<QString(Index)> labelSource(Stage stage, bool rows) const;
     double labelWidth(const QStringList &labels) const;
