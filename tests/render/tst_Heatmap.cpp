@@ -86,6 +86,8 @@ private slots:
     void onlyTheVisiblePartIsRead();
     void wideMapsPoolOneWay();
     void imagesAreKept();
+    void scrolledImagesAreContinued_data();
+    void scrolledImagesAreContinued();
     void cacheIsBounded();
     void emptyMatricesArePaintedAsSuch();
 };
@@ -636,6 +638,58 @@ void TestHeatmap::imagesAreKept()
     options.theme = Theme::dark();
     painted(sceneOf(map), options);
     QCOMPARE(cache.misses(), 5);
+}
+
+void TestHeatmap::scrolledImagesAreContinued_data()
+{
+    QTest::addColumn<int>("cellPx");
+    QTest::newRow("cells with numbers") << 44;
+    QTest::newRow("cells of some pixels") << 7;
+    QTest::newRow("cells of one pixel") << 1;
+}
+
+/// A picture that is moved keeps its pixels, reads only what comes into sight, and looks as if made anew.
+void TestHeatmap::scrolledImagesAreContinued()
+{
+    QFETCH(int, cellPx);
+    constexpr Index side = 300;
+    const auto values =
+        std::make_shared<CountingValues>(Shape{1, side, side}, [](Index, Index row, Index col) {
+            constexpr double infinity = std::numeric_limits<double>::infinity();
+            const double odd[] = {infinity, -infinity, std::nan(""), 1.5, -0.5};
+            const Index kind = (row * 7 + col * 3) % 19;
+            return kind < 5 ? odd[kind] : static_cast<double>((row * 31 + col * 17) % 101) / 100.0;
+        });
+    SceneMap map = mapOf(values, QRectF(0, 0, 300, 300), {0.0, 1.0, false});
+    map.emphasis.push_back({3, 90, 5, 60, MapEmphasis::Style::Veiled});
+    const Theme theme = Theme::light();
+    const QSize size(cellPx * int(side), cellPx * int(side));
+    HeatmapLook look{size, {},      {}, 1.0, HatchColors(theme), theme.text.rgb(), CellVeils::of(map, theme),
+                     {},   nullptr, 0};
+    look.numbers = cellNumbers(*values, 0, 2, cellPx, cellPx, theme.numberFont, 1.0, 1.0);
+    QCOMPARE(look.numbers.has_value(), cellPx == 44);
+    HeatmapCache cache;
+    NumberGlyphSets glyphs;
+    const QPoint steps[] = {{0, 0}, {13, 0}, {13, 9}, {40, 31}, {28, 50}, {28, 20}, {90, 60}};
+    for (const QPoint &step : steps) {
+        look.part = QRect(step + QPoint(1, 2), QSize(150, 120));
+        const Index before = values->cellsRead;
+        const QImage shown = cache.image(map, look);
+        const Index read = values->cellsRead - before;
+        const QImage expected = heatmapImage(map, look, glyphs);
+        QCOMPARE(shown, expected);
+        if (cellPx == 1 && !step.isNull())
+            QVERIFY(read < 150 * 120 * 3 / 4);
+    }
+    QCOMPARE(cache.misses(), 7);
+    QCOMPARE(cache.scrolled(), 6);
+    // Where too little is left of the old picture, and of another map, all is made anew.
+    look.part = QRect(QPoint(140, 150), QSize(150, 120));
+    cache.image(map, look);
+    map.range.maximum = 2.0;
+    cache.image(map, look);
+    QCOMPARE(cache.misses(), 9);
+    QCOMPARE(cache.scrolled(), 6);
 }
 
 void TestHeatmap::cacheIsBounded()

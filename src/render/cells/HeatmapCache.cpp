@@ -2,7 +2,10 @@
 
 #include "render/Scene.h"
 
+#include <QRegion>
+
 #include <algorithm>
+#include <cstring>
 
 namespace attn {
 
@@ -26,6 +29,13 @@ struct HeatmapCache::Entry
     Pooling pooling;
     HeatmapLook look;
     QImage image;
+
+    /// The same, of another part.
+    bool continues(const SceneMap &map, HeatmapLook wanted) const
+    {
+        wanted.part = look.part;
+        return shows(map, wanted);
+    }
 
     bool shows(const SceneMap &map, const HeatmapLook &wanted) const
     {
@@ -52,12 +62,54 @@ QImage HeatmapCache::image(const SceneMap &map, const HeatmapLook &look)
         return m_entries.front().image;
     }
     ++m_misses;
-    QImage made = heatmapImage(map, look, m_glyphs);
+    QImage image = made(map, look);
     m_entries.push_front({map.values, map.allowed, map.head, map.allowedHead, map.range,
-                          map.colorMap->table(), map.pooling, look, made});
-    m_bytes += made.sizeInBytes();
+                          map.colorMap->table(), map.pooling, look, image});
+    m_bytes += image.sizeInBytes();
     trim();
-    return made;
+    return image;
+}
+
+/// An image of the same map of which a good part is wanted again.
+const HeatmapCache::Entry *HeatmapCache::neighbour(const SceneMap &map, const HeatmapLook &look) const
+{
+    // What is read through pools is asked for as a whole, so that all of it is refined.
+    if (look.pooled)
+        return nullptr;
+    const auto area = [](const QRect &rect) {
+        return qint64(rect.width()) * rect.height();
+    };
+    const auto isNear = [&](const Entry &entry) {
+        return 2 * area(entry.look.part & look.part) >= area(look.part) && entry.continues(map, look);
+    };
+    const auto found = std::ranges::find_if(m_entries, isNear);
+    return found == m_entries.end() ? nullptr : &*found;
+}
+
+QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
+{
+    const Entry *before = neighbour(map, look);
+    if (!before)
+        return heatmapImage(map, look, m_glyphs);
+    ++m_scrolled;
+    QImage image(look.part.size(), QImage::Format_RGB32);
+    const auto put = [&](const QImage &from, const QRect &fromPart, const QRect &rect) {
+        const auto bytes = static_cast<std::size_t>(rect.width()) * sizeof(QRgb);
+        for (int y = rect.top(); y <= rect.bottom(); ++y)
+            std::memcpy(reinterpret_cast<QRgb *>(image.scanLine(y - look.part.top())) + rect.left() -
+                            look.part.left(),
+                        reinterpret_cast<const QRgb *>(from.constScanLine(y - fromPart.top())) + rect.left() -
+                            fromPart.left(),
+                        bytes);
+    };
+    const QRect common = before->look.part & look.part;
+    put(before->image, before->look.part, common);
+    HeatmapLook piece = look;
+    for (const QRect &rect : QRegion(look.part) - common) {
+        piece.part = rect;
+        put(heatmapImage(map, piece, m_glyphs), rect, rect);
+    }
+    return image;
 }
 
 void HeatmapCache::clear()
