@@ -20,6 +20,8 @@ void benchGrowth(Report &report, const BenchOptions &options);
 void benchColors(Report &report, const BenchOptions &options);
 /// From an edit to the repainted window, at one number of tokens; 4: the worked example.
 void benchWindow(Report &report, const BenchOptions &options, long n);
+/// The same with one map in sight, and while a number is scrubbed.
+void benchMapFrames(Report &report, const BenchOptions &options, long n);
 /// From a move of a dragged point in the lab to the repainted window.
 void benchDrag(Report &report, const BenchOptions &options);
 /// A window on a file of 131072 tokens: opening, panning, zooming, editing.

@@ -66,6 +66,8 @@ bool runAll(const BenchOptions &options)
     apart([&](Report &report) { benchWindow(report, options, 4); });
     for (const long n : options.sizes)
         apart([&](Report &report) { benchWindow(report, options, n); });
+    for (const long n : options.sizes)
+        apart([&](Report &report) { benchMapFrames(report, options, n); });
     apart([&](Report &report) { benchDrag(report, options); });
     if (options.withLarge)
         apart([&](Report &report) { benchLargeWindow(report, options); });
