@@ -36,7 +36,7 @@ endif()
 if(ATTN_SANITIZE)
     # GCC 12 reports variants as maybe uninitialised once sanitizers instrument them.
     target_compile_options(attn_options INTERFACE -fsanitize=${ATTN_SANITIZE} -fno-omit-frame-pointer
-        -fno-sanitize-recover=all -Wno-maybe-uninitialized)
+        -fno-sanitize-recover=all $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(attn_options INTERFACE -fsanitize=${ATTN_SANITIZE})
 endif()
 

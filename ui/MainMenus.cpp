@@ -162,7 +162,7 @@ void MainWindow::addDockActions(QMenu *menu)
 void MainWindow::buildHelpMenu()
 {
     QMenu *menu = menuBar()->addMenu(tr("&Help"));
-    const auto show = [this](QDialog *dialog) {
+    const auto show = [](QDialog *dialog) {
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->show();
     };

@@ -20,7 +20,7 @@ class DecodeView : public SceneWorkspace
 public:
     DecodeView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
 
-    PlaybackBar *playback() { return m_playback; }
+    PlaybackBar *playback() override { return m_playback; }
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;

@@ -55,7 +55,8 @@ QByteArray colorAttributes(const char *name, const QColor &color)
 {
     QByteArray result = attribute(name, color.name(QColor::HexRgb).toLatin1());
     if (color.alpha() < 255)
-        result += attribute(name == QByteArray("fill") ? "fill-opacity" : "stroke-opacity", color.alphaF());
+        result += attribute(name == QByteArray("fill") ? "fill-opacity" : "stroke-opacity",
+                            static_cast<double>(color.alphaF()));
     return result;
 }
 

@@ -84,8 +84,8 @@ bool ProductLook::isAdded(Index j) const
 
 void ProductLook::chooseRanges()
 {
-    const ColorMap::Kind kind = ColorMap::Kind::Diverging;
-    const auto range = [kind](const StageValuesPtr &values) {
+    constexpr ColorMap::Kind kind = ColorMap::Kind::Diverging;
+    const auto range = [](const StageValuesPtr &values) {
         return automaticRange(values->statistics(0), kind);
     };
     if (hasSums()) {

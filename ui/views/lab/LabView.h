@@ -22,7 +22,7 @@ public:
     LabPage *page() const;
     /// By id; nothing when there is none.
     void showPage(const QString &id);
-    PlaybackBar *playback() { return m_playback; }
+    PlaybackBar *playback() override { return m_playback; }
 
 protected:
     Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override;
