@@ -167,7 +167,7 @@ void TestKernelProducts::packedGivesTheSame()
             StridedMatrix<Scalar> same(rows, cols);
             kernels.packPanels(B.data(), B.stride(), depth, cols, packed.data());
             kernels.multiplyPacked(A.data(), A.stride(), packed.data(), same.data(), same.stride(), rows,
-                                   depth, cols, false);
+                                   depth, cols, false, Scalar(1));
             QVERIFY(same.sameBits(C));
             QVERIFY(same.gapsAreUntouched());
 
@@ -175,14 +175,15 @@ void TestKernelProducts::packedGivesTheSame()
             kernels.packPanelsTransposed(columns.data(), columns.stride(), depth, cols, packed.data());
             StridedMatrix<Scalar> fromColumns(rows, cols);
             kernels.multiplyPacked(A.data(), A.stride(), packed.data(), fromColumns.data(),
-                                   fromColumns.stride(), rows, depth, cols, false);
+                                   fromColumns.stride(), rows, depth, cols, false, Scalar(1));
             QVERIFY(fromColumns.sameBits(C));
 
             StridedMatrix<Scalar> twice = C;
             kernels.multiplyAdd(A.data(), A.stride(), B.data(), B.stride(), twice.data(), twice.stride(),
                                 rows, depth, cols);
             kernels.multiplyPacked(A.data(), A.stride(), packed.data(), same.data(), same.stride(), rows,
-                                   depth, cols, true);
+                                   depth, cols, true, Scalar(0.3));
+            kernels.scale(twice.data(), twice.stride(), rows, cols, Scalar(0.3));
             QVERIFY(same.sameBits(twice));
         }
     });

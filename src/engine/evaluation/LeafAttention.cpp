@@ -257,7 +257,8 @@ void LeafAttention<Scalar>::addValues(Index head, Index block, Index rows, const
     const Scalar *packed = worker.packed.values.of(block, values, [&](Scalar *panels) {
         kernels.packPanels(values.template as<const Scalar>(), values->stride(), keys, V.shape.cols, panels);
     });
-    kernels.multiplyPacked(weights, m_leafKeys, packed, out, stride, rows, keys, V.shape.cols, accumulates);
+    kernels.multiplyPacked(weights, m_leafKeys, packed, out, stride, rows, keys, V.shape.cols, accumulates,
+                           Scalar(1));
 }
 
 template<typename Scalar>

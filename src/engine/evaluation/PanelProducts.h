@@ -26,7 +26,7 @@ void multiplyByPanels(const Kernels<Scalar> &kernels, const Scalar *A, Index lda
             const Scalar *packed = cache->of(firstCached + panel, block, [&](Scalar *out) {
                 kernels.packPanels(numbers, block->stride(), depth, cols, out);
             });
-            kernels.multiplyPacked(from, lda, packed, C, ldc, rows, depth, cols, accumulates);
+            kernels.multiplyPacked(from, lda, packed, C, ldc, rows, depth, cols, accumulates, Scalar(1));
         } else {
             const auto multiply = accumulates ? kernels.multiplyAdd : kernels.multiply;
             multiply(from, lda, numbers, block->stride(), C, ldc, rows, depth, cols);

@@ -32,7 +32,7 @@ void forPieces(const TileArea &area, const Each &each)
 
 template<typename Scalar>
 void ScoreTiles<Scalar>::product(const TileArea &area, Scalar *tile, Index stride,
-                                 PanelCache<Scalar> *packedKeys) const
+                                 PanelCache<Scalar> *packedKeys, Scalar factor) const
 {
     const Index kvHead = area.head / headsPerKvHead;
     for (Index row = 0; row < area.rows;) {
@@ -53,10 +53,12 @@ void ScoreTiles<Scalar>::product(const TileArea &area, Scalar *tile, Index strid
                     kernels->packPanelsTransposed(right, keys->stride(), K->shape.cols, cols, panels);
                 });
                 kernels->multiplyPacked(left, queries->stride(), packed, out, stride, rows, K->shape.cols,
-                                        cols, false);
+                                        cols, false, factor);
             } else {
                 kernels->multiplyTransposed(left, queries->stride(), right, keys->stride(), out, stride, rows,
                                             K->shape.cols, cols);
+                if (factor != Scalar(1))
+                    kernels->scale(out, stride, rows, cols, factor);
             }
             col += cols;
         }
@@ -195,6 +197,8 @@ void ScoreTiles<Scalar>::scaled(const TileArea &area, Scalar *tile, Index stride
 {
     if (!fixedScaled.isNull()) {
         fixedScaled.copyBlock(area.head, area.row, area.col, area.rows, area.cols, tile, stride);
+    } else if (fixedScores.isNull() && !pinsTouch(pinsOfScores, area)) {
+        product(area, tile, stride, packedKeys, scale);
     } else {
         scores(area, tile, stride, packedKeys);
         if (scale != Scalar(1))

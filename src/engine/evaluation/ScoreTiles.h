@@ -36,10 +36,10 @@ public:
     const Pins *pinsOfMasked = nullptr;
     const Pins *pinsOfA = nullptr;
 
-    /// Q K^T without pins. packedKeys: with room for the blocks of keys, where whole ones are used again and
-    /// again; null elsewhere
-    void product(const TileArea &area, Scalar *tile, Index stride,
-                 PanelCache<Scalar> *packedKeys = nullptr) const;
+    /// factor Q K^T without pins. packedKeys: with room for the blocks of keys, where whole ones are used
+    /// again and again; null elsewhere
+    void product(const TileArea &area, Scalar *tile, Index stride, PanelCache<Scalar> *packedKeys = nullptr,
+                 Scalar factor = 1) const;
     /// Adds the bias and hides what the mask hides, over scaled scores.
     void applyMask(const TileArea &area, Scalar *tile, Index stride) const;
     /// 1 = allowed, 0 = hidden.

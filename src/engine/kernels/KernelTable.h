@@ -72,10 +72,10 @@ struct Kernels
     /// B: [depth, cols], transposed: [cols, depth]; packed: packedSize(depth, cols) numbers
     void (*packPanels)(const Scalar *B, Index ldb, Index depth, Index cols, Scalar *packed);
     void (*packPanelsTransposed)(const Scalar *B, Index ldb, Index depth, Index cols, Scalar *packed);
-    /// C = A B or, accumulating, C + A B, from what one of the above has written. Same bits as multiply and
-    /// multiplyAdd.
+    /// C = factor A B or, accumulating, factor (C + A B), from what one of the above has written. Same bits
+    /// as multiply or multiplyAdd, and scale.
     void (*multiplyPacked)(const Scalar *A, Index lda, const Scalar *packed, Scalar *C, Index ldc, Index rows,
-                           Index depth, Index cols, bool accumulates);
+                           Index depth, Index cols, bool accumulates, Scalar factor);
 
     /// tile += addend. tile, addend: [rows, cols]; an addend stride of 0 adds one row to all (a bias).
     void (*add)(Scalar *tile, Index ld, const Scalar *addend, Index ldAddend, Index rows, Index cols);

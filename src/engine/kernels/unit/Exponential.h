@@ -81,10 +81,11 @@ Packet<Scalar> powerOfTwo(const Packet<Scalar> &shifted)
     return __builtin_bit_cast(Packet<Scalar>, bits);
 }
 
-/// exp(x) = y 2^n, y near 1; n is given shifted.
+/// exp(x) = y 2^n, y near 1; n is given as it is and shifted.
 template<typename Scalar>
 struct SplitExponential
 {
+    Packet<Scalar> n;
     Packet<Scalar> shifted;
     Packet<Scalar> y;
 };
@@ -101,8 +102,21 @@ SplitExponential<Scalar> splitExponential(const Packet<Scalar> &x)
     Packet<Scalar> p = all(Constants::p[Constants::count - 1]);
     for (int i = Constants::count - 2; i >= 0; --i)
         p = packet::pmadd(p, r, all(Constants::p[i]));
-    return {shifted, packet::padd(all(Scalar(1)), packet::pmadd(packet::pmul(r, r), p, r))};
+    return {n, shifted, packet::padd(all(Scalar(1)), packet::pmadd(packet::pmul(r, r), p, r))};
 }
+
+#ifdef __AVX512F__
+/// y 2^n, rounded once, in one instruction.
+inline __m512 scaledByPower(const __m512 &y, const __m512 &n)
+{
+    return _mm512_scalef_ps(y, n);
+}
+
+inline __m512d scaledByPower(const __m512d &y, const __m512d &n)
+{
+    return _mm512_scalef_pd(y, n);
+}
+#endif
 
 /// exp of each number, none above 0: relative error below 2 units in the last place, gradual underflow, NaN
 /// kept.
@@ -111,10 +125,14 @@ Packet<Scalar> decay(const Packet<Scalar> &unbounded)
 {
     using Constants = ExponentialConstants<Scalar>;
     // Of a NaN and a number, Eigen's comparisons return their first argument.
-    const auto [shifted, y] = splitExponential<Scalar>(packet::pmax(unbounded, all(Constants::lowest)));
-    // The first product stays among the normal numbers; the second one rounds where it leaves them.
-    const Packet<Scalar> raised = powerOfTwo<Scalar, Constants::raise>(shifted);
-    return packet::pmul(packet::pmul(y, raised), all(Constants::lowered));
+    const auto [n, shifted, y] = splitExponential<Scalar>(packet::pmax(unbounded, all(Constants::lowest)));
+    if constexpr (sizeof(Packet<Scalar>) == 64) {
+        return scaledByPower(y, n);
+    } else {
+        // The first product stays among the normal numbers; the second one rounds where it leaves them.
+        const Packet<Scalar> raised = powerOfTwo<Scalar, Constants::raise>(shifted);
+        return packet::pmul(packet::pmul(y, raised), all(Constants::lowered));
+    }
 }
 
 /// exp of each number: as decay, infinite above the range.
@@ -124,10 +142,9 @@ Packet<Scalar> exponential(const Packet<Scalar> &unbounded)
     using Constants = ExponentialConstants<Scalar>;
     const Packet<Scalar> x =
         packet::pmin(packet::pmax(unbounded, all(Constants::lowest)), all(Constants::highest));
-    const auto [shifted, y] = splitExponential<Scalar>(x);
+    const auto [n, shifted, y] = splitExponential<Scalar>(x);
     // 2^n in two factors: n may lie outside the exponents of normal numbers on both sides.
     const Packet<Scalar> shift = all(Constants::roundingShift);
-    const Packet<Scalar> n = packet::psub(shifted, shift);
     const Packet<Scalar> half = packet::pmadd(n, all(Scalar(0.5)), shift);
     const Packet<Scalar> rest = packet::padd(packet::psub(n, packet::psub(half, shift)), shift);
     return packet::pmul(packet::pmul(y, powerOfTwo<Scalar, 0>(half)), powerOfTwo<Scalar, 0>(rest));

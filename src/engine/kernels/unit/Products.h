@@ -15,10 +15,18 @@ constexpr int blockRows = EIGEN_ARCH_DEFAULT_NUMBER_OF_REGISTERS >= 32 ? 8 : 6;
 template<typename Scalar>
 constexpr Index blockCols = 2 * packetSize<Scalar>;
 
+/// What becomes of a product: C = factor A B, or factor (C + A B).
+template<typename Scalar>
+struct ProductEnd
+{
+    bool accumulates = false;
+    Scalar factor = 1;
+};
+
 /// C (+)= A B for one register block. A: [rows, depth]; B: [depth, blockCols].
 template<int rows, typename Scalar>
 void multiplyBlock(const Scalar *A, Index lda, const Scalar *B, Index ldb, Index depth, Scalar *C, Index ldc,
-                   bool accumulates)
+                   const ProductEnd<Scalar> &end)
 {
     constexpr Index size = packetSize<Scalar>;
     // Unrolled before anything else, the sums stay in registers from their zeros to where they are stored.
@@ -40,16 +48,20 @@ void multiplyBlock(const Scalar *A, Index lda, const Scalar *B, Index ldb, Index
             right[i] = packet::pmadd(a, bRight, right[i]);
         }
     }
+    const Packet<Scalar> factor = all(end.factor);
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
         Scalar *row = C + i * ldc;
-        store(row, accumulates ? packet::padd(load(row), left[i]) : left[i]);
-        store(row + size, accumulates ? packet::padd(load(row + size), right[i]) : right[i]);
+        const Packet<Scalar> leftSum = end.accumulates ? packet::padd(load(row), left[i]) : left[i];
+        const Packet<Scalar> rightSum = end.accumulates ? packet::padd(load(row + size), right[i]) : right[i];
+        store(row, packet::pmul(leftSum, factor));
+        store(row + size, packet::pmul(rightSum, factor));
     }
 }
 
 template<typename Scalar>
-using MultiplyBlock = void (*)(const Scalar *, Index, const Scalar *, Index, Index, Scalar *, Index, bool);
+using MultiplyBlock = void (*)(const Scalar *, Index, const Scalar *, Index, Index, Scalar *, Index,
+                               const ProductEnd<Scalar> &);
 
 /// A block of fewer rows makes the same sums in the same order.
 template<typename Scalar>
@@ -65,7 +77,7 @@ MultiplyBlock<Scalar> blockFunction(Index rows)
 /// C (+)= A B for one panel of B, [depth, blockCols] whatever cols is: only `cols` columns of C are written.
 template<typename Scalar>
 void multiplyPanel(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar *C, Index ldc, Index rows,
-                   Index depth, Index cols, bool accumulates)
+                   Index depth, Index cols, const ProductEnd<Scalar> &end)
 {
     constexpr Index width = blockCols<Scalar>;
     alignas(64) Scalar edge[blockRows<Scalar> * width];
@@ -74,14 +86,15 @@ void multiplyPanel(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scala
         const MultiplyBlock<Scalar> multiplyRows = blockFunction<Scalar>(count);
         Scalar *target = C + row * ldc;
         if (cols == width) {
-            multiplyRows(A + row * lda, lda, B, ldb, depth, target, ldc, accumulates);
+            multiplyRows(A + row * lda, lda, B, ldb, depth, target, ldc, end);
             continue;
         }
-        multiplyRows(A + row * lda, lda, B, ldb, depth, edge, width, false);
+        multiplyRows(A + row * lda, lda, B, ldb, depth, edge, width, {});
         for (Index i = 0; i < count; ++i)
             for (Index j = 0; j < cols; ++j)
                 target[i * ldc + j] =
-                    accumulates ? target[i * ldc + j] + edge[i * width + j] : edge[i * width + j];
+                    end.factor *
+                    (end.accumulates ? target[i * ldc + j] + edge[i * width + j] : edge[i * width + j]);
     }
 }
 
@@ -153,14 +166,17 @@ void packPanelsTransposed(const Scalar *B, Index ldb, Index depth, Index cols, S
 
 template<typename Scalar>
 void multiplyPacked(const Scalar *A, Index lda, const Scalar *packed, Scalar *C, Index ldc, Index rows,
-                    Index depth, Index cols, bool accumulates)
+                    Index depth, Index cols, bool accumulates, Scalar factor)
 {
     constexpr Index width = blockCols<Scalar>;
     static_assert(kernelColumnTile % width == 0, "packedSize() has room for every panel");
     forPanels<Scalar>(cols, [&](Index col, Index count) {
-        for (Index k = 0; k == 0 || k < depth; k += kernelDepthPanel)
+        for (Index k = 0; k == 0 || k < depth; k += kernelDepthPanel) {
+            const bool isLast = k + kernelDepthPanel >= depth;
             multiplyPanel(A + k, lda, packed + col * depth + k * width, width, C + col, ldc, rows,
-                          smallerOf(kernelDepthPanel, depth - k), count, accumulates || k > 0);
+                          smallerOf(kernelDepthPanel, depth - k), count,
+                          {accumulates || k > 0, isLast ? factor : Scalar(1)});
+        }
     });
 }
 
@@ -179,7 +195,7 @@ void multiplyInto(const Scalar *A, Index lda, const Scalar *B, Index ldb, Scalar
             if (packs)
                 packRows(from, ldb, terms, colCount, panel);
             multiplyPanel(A + k, lda, packs ? panel : from, packs ? width : ldb, C + col, ldc, rows, terms,
-                          colCount, accumulates || k > 0);
+                          colCount, {accumulates || k > 0});
         }
     }
 }
@@ -210,7 +226,7 @@ void multiplyTransposed(const Scalar *A, Index lda, const Scalar *B, Index ldb, 
             const Index terms = smallerOf(kernelDepthPanel, depth - k);
             packTransposed(B + col * ldb + k, ldb, terms, colCount, panel);
             multiplyPanel(A + k, lda, static_cast<const Scalar *>(panel), width, C + col, ldc, rows, terms,
-                          colCount, k > 0);
+                          colCount, {k > 0});
         }
     }
 }
