@@ -98,6 +98,12 @@ void TestLinearMap::goldenMaps()
             COMPARE_MATRIX(M * points.row(i), images.row(i), rounding);
         if (facts.determinant)
             COMPARE_MATRIX((points * M).data, goldenTensor(entry["images_row_vector"]).toDoubles(), rounding);
+        // Read as v M, the basis goes to the rows.
+        const SmallMatrix rows = goldenMatrix(entry["basis_images_rows"]);
+        const SmallMatrix unit = SmallMatrix::identity(M.rows);
+        QCOMPARE(rows.rows, M.rows);
+        for (Index i = 0; i < M.rows; ++i)
+            COMPARE_MATRIX(M.transposed() * unit.row(i), rows.row(i), 0.0);
     }
 }
 

@@ -53,12 +53,17 @@ void TestNearOrthogonality::golden()
     const Json file = readGolden(QStringLiteral("near_orthogonality"));
     const Json &entry = file["dimensions"].toArray()[static_cast<std::size_t>(index)];
     const Index n = static_cast<Index>(entry["d"].toInteger());
+    QCOMPARE(meanAngleDegrees, entry["mean_degrees"].toDouble());
+    QCOMPARE(meanDotProduct, entry["cos_mean"].toDouble());
     compareRelative(angleDeviation(n), entry["std_degrees"].toDouble());
     compareRelative(dotDeviation(n), entry["cos_std"].toDouble());
     compareRelative(meanAbsoluteDot(n), entry["cos_abs_mean"].toDouble());
     // The logarithms of Gamma lose digits as n grows.
-    for (const Json &point : entry["density"].toArray())
+    for (const Json &point : entry["density"].toArray()) {
         compareRelative(angleDensity(n, point["degrees"].toDouble()), point["per_radian"].toDouble(), 1e-10);
+        compareRelative(angleDensityPerDegree(n, point["degrees"].toDouble()), point["per_degree"].toDouble(),
+                        1e-10);
+    }
     for (const Json &point : entry["prob_angle_beyond"].toArray())
         compareRelative(probabilityBeyond(n, point["degrees"].toDouble()), point["value"].toDouble());
     for (const Json &point : entry["prob_near_orthogonal"].toArray())
@@ -168,7 +173,8 @@ void TestNearOrthogonality::sampleFollowsTheClosedForms()
         const DirectionSample sample({.dimension = n, .directions = 150, .tries = 10});
         const auto pairs = static_cast<double>(sample.angles().size());
         // 11175 pairs, not all independent: a few percent.
-        QVERIFY(std::abs(sample.meanAngle() - 90.0) < 1.0);
+        QVERIFY(std::abs(sample.meanAngle() - meanAngleDegrees) < 1.0);
+        QVERIFY(std::abs(sample.meanDot() - meanDotProduct) < 0.05 * dotDeviation(n));
         QVERIFY(std::abs(sample.angleDeviation() / angleDeviation(n) - 1.0) < 0.05);
         QVERIFY(std::abs(sample.dotDeviation() / dotDeviation(n) - 1.0) < 0.05);
         const double share = static_cast<double>(sample.nearlyOrthogonal()) / pairs;

@@ -51,6 +51,9 @@ private slots:
     void workedNumbers();
     void basisReachesEverythingInOneWay();
     void planesAreOrthonormalAndHoldTheVectors();
+    void lengthSaysNothingAboutIndependence_data();
+    void lengthSaysNothingAboutIndependence();
+    void lengthsBeyondTheirSquares();
     void standardMatricesNeedNoDocument();
 };
 
@@ -170,6 +173,52 @@ void TestSpan::planesAreOrthonormalAndHoldTheVectors()
         COMPARE_MATRIX((plane.transposed() * plane).data, SmallMatrix::identity(2).data, 1e-14);
         const SmallMatrix back = plane * (plane.transposed() * vectors);
         COMPARE_MATRIX(back.data, vectors.data, 1e-13);
+    }
+}
+
+void TestSpan::lengthSaysNothingAboutIndependence_data()
+{
+    QTest::addColumn<double>("first");
+    QTest::addColumn<double>("second");
+    QTest::newRow("1e300 beside 1") << 1e300 << 1.0;
+    QTest::newRow("1 beside 1e-300") << 1.0 << 1e-300;
+    QTest::newRow("1e300 beside 1e-300") << 1e300 << 1e-300;
+    QTest::newRow("both 1e300") << 1e300 << 1e300;
+    QTest::newRow("both 1e-300") << 1e-300 << 1e-300;
+}
+
+void TestSpan::lengthSaysNothingAboutIndependence()
+{
+    QFETCH(double, first);
+    QFETCH(double, second);
+    const SmallMatrix basis = SmallMatrix::of(2, 2, {first, second, first, -second});
+    const SpanFacts facts = spanFacts(basis);
+    QVERIFY(facts.isBasis());
+    QVERIFY(facts.relations.empty());
+    QCOMPARE(columnRank(basis), Index(2));
+    const Reach reach = reachOf(basis, std::vector<double>{3.0, 1.0}); // 2 (1, 1) + 1 (1, -1)
+    QVERIFY(reach.isReachable && reach.isUnique);
+    QVERIFY(std::abs(reach.coefficients[0] / (2.0 / first) - 1.0) <= rounding);
+    QVERIFY(std::abs(reach.coefficients[1] / (1.0 / second) - 1.0) <= rounding);
+    // Parallel vectors are dependent however long they are.
+    const SmallMatrix parallel = SmallMatrix::of(2, 2, {first, second, first, second});
+    QCOMPARE(spanFacts(parallel).rank, Index(1));
+    QVERIFY(!reachOf(parallel, std::vector<double>{first, -first}).isReachable);
+    QVERIFY(reachOf(parallel, std::vector<double>{-first, -first}).isReachable);
+    const SmallMatrix plane = planeOf(basis);
+    COMPARE_MATRIX((plane.transposed() * plane).data, SmallMatrix::identity(2).data, 1e-14);
+}
+
+/// Their squares are infinite or 0; what is asked for is neither.
+void TestSpan::lengthsBeyondTheirSquares()
+{
+    for (const double size : {1e300, 1e-300, 4e-320}) {
+        QVERIFY(std::abs(normOf(std::vector<double>{3 * size, 4 * size}) / (5 * size) - 1.0) <= 1e-3);
+        const AngleFacts facts =
+            angleFacts(std::vector<double>{size, 0}, std::vector<double>{1.0 / 1e10, 1.0 / 1e10});
+        QVERIFY(std::abs(facts.angleDegrees - 45.0) < 1e-9);
+        const AngleFacts same = angleFacts(std::vector<double>{size, size}, std::vector<double>{0, size});
+        QVERIFY(std::abs(same.cosine - std::sqrt(0.5)) < 1e-3);
     }
 }
 

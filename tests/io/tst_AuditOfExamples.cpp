@@ -1,6 +1,8 @@
 #include "engine/Audit.h"
 #include "engine/Edit.h"
 #include "engine/Evaluator.h"
+#include "engine/lab/PackingBounds.h"
+#include "engine/lab/Span.h"
 #include "io/Examples.h"
 #include "support/GoldenFile.h"
 
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 using namespace attn;
 using namespace attn::test;
@@ -22,6 +25,9 @@ class TestAuditOfExamples : public QObject
 private slots:
     void listsTheGoldenDisagreements();
     void listsTheGoldenRest();
+    void computesWhatTheGoldenFileComputes();
+    void boundsOfTheGoldenFacts();
+    void weightsOfTheGoldenFile();
     void saysWhichPrintedNumbersAgree();
     void findsRowsWhoseOrderIsPrintedWrong();
     void checksTheNumbersOfTheProse();
@@ -134,6 +140,96 @@ void TestAuditOfExamples::listsTheGoldenRest()
                                                  {"output = A V", Stage::Output}};
     for (const auto &[name, stage] : stages)
         QCOMPARE(audit.stage(stage)->agreeing(), golden["cells_that_agree"][name].toInteger());
+}
+
+/// `computed` and the sums of `facts`: each step from the printed numbers of the one before.
+void TestAuditOfExamples::computesWhatTheGoldenFileComputes()
+{
+    const Json golden = readGolden(u"seed_disagreements"_s);
+    const ExperimentPtr printed = exampleOf(u"as-printed"_s);
+    const auto without = [&](const std::vector<Stage> &stages) {
+        Experiment variant = *printed;
+        for (const Stage stage : stages)
+            variant.pins.erase(stage);
+        Evaluator evaluator;
+        return evaluator.evaluate(std::make_shared<const Experiment>(variant), Generation{1});
+    };
+    const auto compare = [&](const SnapshotPtr &snapshot, Stage stage, const char *name) {
+        const Tensor expected = goldenTensor(golden["computed"][name]);
+        const StageValuesPtr values = snapshot->stage(stage).values;
+        QCOMPARE(values->rows(), expected.rows());
+        QCOMPARE(values->cols(), expected.cols());
+        for (Index row = 0; row < expected.rows(); ++row)
+            for (Index col = 0; col < expected.cols(); ++col)
+                QVERIFY2(std::abs(values->value(0, row, col) - expected.at(row, col)) < 1e-14, name);
+    };
+    compare(without({Stage::Q}), Stage::Q, "XWq");
+    const SnapshotPtr products = without({Stage::Scores, Stage::Scaled, Stage::A});
+    compare(products, Stage::Scores, "scores");
+    compare(products, Stage::Scaled, "scaled_from_computed_scores");
+    compare(products, Stage::A, "A_from_computed_scores");
+    compare(without({Stage::Output, Stage::Concat, Stage::HeadOut}), Stage::Output, "AV");
+    const Audit audit = auditOf(printed);
+    const Json &facts = golden["facts"];
+    const auto same = [&](const char *fact, const char *key) {
+        const AuditedNumber &number = factOf(audit, *printed, fact).numbers.front();
+        QCOMPARE(number.printed, facts[key]["printed"].toDouble());
+        QVERIFY(std::abs(number.computed - facts[key]["computed"].toDouble()) < 1e-14);
+    };
+    same("q_love · k_prog", "q_love . k_prog, written out in step 2.1");
+    same("row love: sum of the exponentials", "sum of the four exponentials of the love row");
+}
+
+void TestAuditOfExamples::boundsOfTheGoldenFacts()
+{
+    const Json golden = readGolden(u"seed_disagreements"_s);
+    const Json &hundred = golden["facts"]["directions of R^100 with mutual angles above 85 degrees"];
+    QCOMPARE(std::floor(twoSidedBound(100, 85.0).directions),
+             hundred["upper_bound_angles_in_85_95"].toDouble());
+    const double most = hundred["upper_bound_angles_at_least_85"].toDouble();
+    QVERIFY(std::abs(oneSidedBound(100, 85.0).directions / most - 1.0) < 1e-9);
+    QVERIFY(hundred["printed"].toDouble() > 1e8 * most); // what the text claims is impossible
+    const Json &wide = golden["facts"]["directions of R^512 with mutual angles above 85 degrees"];
+    const double wideMost = wide["upper_bound_angles_at_least_85"].toDouble();
+    QVERIFY(std::abs(oneSidedBound(512, 85.0).directions / wideMost - 1.0) < 1e-9);
+    QVERIFY(twoSidedBound(512, 85.0).directions > wide["known_construction_angles_in_85_95"].toDouble());
+}
+
+/// The weights that the text leaves out: ours give K and V exactly, the shortest ones rounded do not.
+void TestAuditOfExamples::weightsOfTheGoldenFile()
+{
+    const Json golden = readGolden(u"seed_disagreements"_s);
+    const ExperimentPtr printed = exampleOf(u"as-printed"_s);
+    const SmallMatrix X = SmallMatrix::of(printed->matrix(Stage::X));
+    for (const auto &[stage, weight, name] :
+         {std::tuple(Stage::K, Stage::Wk, "W^K"), std::tuple(Stage::V, Stage::Wv, "W^V")}) {
+        const Json &expected = golden["weight_residuals"][name];
+        SmallMatrix result = SmallMatrix::zeros(4, 6);
+        SmallMatrix shortest = SmallMatrix::zeros(6, 6);
+        for (Index col = 0; col < 6; ++col) {
+            for (Index row = 0; row < 4; ++row)
+                result.at(row, col) = *printed->pinsOf(stage).at({0, row, col});
+            shortest.setColumn(col, reachOf(X, result.column(col)).coefficients);
+        }
+        const auto largest = [](const SmallMatrix &difference) {
+            double most = 0.0;
+            for (const double value : difference.data)
+                most = std::max(most, std::abs(value));
+            return most;
+        };
+        const auto residual = [&](double places) {
+            SmallMatrix rounded = shortest;
+            for (double &value : rounded.data)
+                value = places > 0.0 ? std::nearbyint(value * places) / places : value;
+            return largest(X * rounded - result);
+        };
+        const SmallMatrix used = SmallMatrix::of(printed->matrix(weight));
+        QVERIFY(residual(0.0) < 1e-14);
+        QVERIFY(std::abs(residual(100.0) - expected["minimal_norm_rounded_2_decimals"].toDouble()) < 1e-14);
+        QVERIFY(std::abs(residual(1000.0) - expected["minimal_norm_rounded_3_decimals"].toDouble()) < 1e-14);
+        QVERIFY(largest(X * used - result) <= 10.0 * expected["used_here"].toDouble());
+        QVERIFY(std::abs(largest(used - shortest) - expected["distance_to_minimal_norm"].toDouble()) < 1e-12);
+    }
 }
 
 void TestAuditOfExamples::saysWhichPrintedNumbersAgree()

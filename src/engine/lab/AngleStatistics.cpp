@@ -80,6 +80,11 @@ double angleDensity(Index n, double degrees)
     return std::exp(factor + (n > 2 ? (dimension - 2.0) * std::log(sine) : 0.0));
 }
 
+double angleDensityPerDegree(Index n, double degrees)
+{
+    return angleDensity(n, degrees) * std::numbers::pi / 180.0;
+}
+
 double angleDeviation(Index n)
 {
     return std::sqrt(0.5 * trigamma(static_cast<double>(n) / 2.0)) * 180.0 / std::numbers::pi;

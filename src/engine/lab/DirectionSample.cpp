@@ -94,6 +94,7 @@ void DirectionSample::measureAngles(const std::vector<double> &directions)
     const double cosine = toleranceCosine(m_options.degrees);
     double angleSum = 0.0;
     double angleSquares = 0.0;
+    double dotSum = 0.0;
     double dotSquares = 0.0;
     for (Index i = 0; i < m_options.directions; ++i) {
         for (Index j = 0; j < i; ++j) {
@@ -102,6 +103,7 @@ void DirectionSample::measureAngles(const std::vector<double> &directions)
             m_angles.push_back(angle);
             angleSum += angle;
             angleSquares += (angle - 90.0) * (angle - 90.0);
+            dotSum += dot;
             dotSquares += dot * dot;
             m_nearlyOrthogonal += std::abs(dot) < cosine ? 1 : 0;
         }
@@ -109,6 +111,7 @@ void DirectionSample::measureAngles(const std::vector<double> &directions)
     const double pairs = std::max(1.0, static_cast<double>(m_angles.size()));
     m_meanAngle = angleSum / pairs;
     m_angleDeviation = std::sqrt(angleSquares / pairs);
+    m_meanDot = dotSum / pairs;
     m_dotDeviation = std::sqrt(dotSquares / pairs);
 }
 

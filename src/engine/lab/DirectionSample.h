@@ -47,7 +47,8 @@ public:
     const std::vector<double> &angles() const { return m_angles; }
     double meanAngle() const { return m_meanAngle; }
     double angleDeviation() const { return m_angleDeviation; } ///< about 90 degrees
-    double dotDeviation() const { return m_dotDeviation; }     ///< root mean square of the dot products
+    double meanDot() const { return m_meanDot; }
+    double dotDeviation() const { return m_dotDeviation; } ///< root mean square of the dot products
     /// How many pairs are nearly orthogonal.
     Index nearlyOrthogonal() const { return m_nearlyOrthogonal; }
 
@@ -64,6 +65,7 @@ private:
     std::vector<double> m_angles;
     double m_meanAngle = 0.0;
     double m_angleDeviation = 0.0;
+    double m_meanDot = 0.0;
     double m_dotDeviation = 0.0;
     Index m_nearlyOrthogonal = 0;
     Packing m_twoSided;

@@ -17,7 +17,6 @@ namespace attn {
 
 namespace {
 
-constexpr double flatDeterminant = 1e-12;
 constexpr double commutingDifference = 1e-12;
 constexpr double linearityRounding = 1e-12;
 
@@ -27,6 +26,14 @@ double largestMagnitude(std::span<const double> values)
     for (const double value : values)
         largest = std::max(largest, std::abs(value));
     return largest;
+}
+
+/// Of columns brought near 1, as that of tiny ones is rounded to 0.
+int signOfDeterminant(SmallMatrix M)
+{
+    for (Index j = 0; j < M.cols; ++j)
+        M.setColumn(j, timesPowerOfTwo(M.column(j), -exponentOf(M.column(j))));
+    return Eigen::Map<const Matrix<double>>(M.data.data(), M.rows, M.cols).determinant() > 0.0 ? 1 : -1;
 }
 
 SmallMatrix diagonalMatrix(double first, double second)
@@ -41,12 +48,12 @@ MapFacts mapFacts(const SmallMatrix &M)
     const Matrix<double> matrix = Eigen::Map<const Matrix<double>>(M.data.data(), M.rows, M.cols);
     MapFacts facts;
     facts.singularValues = singularValues(matrix);
-    facts.rank = rankOf(facts.singularValues, spanTolerance);
+    facts.rank = columnRank(M);
     if (M.rows != M.cols)
         return facts;
     const double determinant = matrix.determinant();
     facts.determinant = determinant;
-    facts.orientation = std::abs(determinant) < flatDeterminant ? 0 : determinant > 0.0 ? 1 : -1;
+    facts.orientation = facts.rank < M.rows ? 0 : signOfDeterminant(M);
     const Eigen::EigenSolver<Matrix<double>> solver(matrix, false);
     std::vector<std::complex<double>> values(solver.eigenvalues().begin(), solver.eigenvalues().end());
     std::sort(values.begin(), values.end(), [](const auto &one, const auto &other) {

@@ -10,11 +10,11 @@ namespace attn {
 /// A matrix as a map v → M v of column vectors.
 struct MapFacts
 {
-    Index rank = 0; ///< singular values above spanTolerance of the largest
+    Index rank = 0; ///< how many columns are independent, however long they are
     std::vector<double> singularValues;
     // Square matrices only:
     std::optional<double> determinant;
-    int orientation = 0;                 ///< sign of the determinant; 0 below 1e-12
+    int orientation = 0;                 ///< sign of the determinant; 0 where the columns are dependent
     std::vector<double> eigenvaluesReal; ///< by real part, then imaginary part
     std::vector<double> eigenvaluesImag;
 

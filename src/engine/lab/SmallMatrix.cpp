@@ -120,7 +120,25 @@ double dotOf(std::span<const double> u, std::span<const double> v)
 
 double normOf(std::span<const double> v)
 {
-    return std::sqrt(dotOf(v, v));
+    const int exponent = exponentOf(v);
+    const std::vector<double> small = timesPowerOfTwo(v, -exponent);
+    return std::ldexp(std::sqrt(dotOf(small, small)), exponent);
+}
+
+int exponentOf(std::span<const double> v)
+{
+    double largest = 0.0;
+    for (const double value : v)
+        largest = std::max(largest, std::abs(value));
+    return largest > 0.0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+}
+
+std::vector<double> timesPowerOfTwo(std::span<const double> v, int exponent)
+{
+    std::vector<double> product(v.begin(), v.end());
+    for (double &value : product)
+        value = std::ldexp(value, exponent);
+    return product;
 }
 
 std::vector<double> added(std::span<const double> u, std::span<const double> v, double factor)

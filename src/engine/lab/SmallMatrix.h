@@ -43,7 +43,12 @@ SmallMatrix operator*(double factor, const SmallMatrix &a);
 std::vector<double> operator*(const SmallMatrix &M, std::span<const double> v);
 
 double dotOf(std::span<const double> u, std::span<const double> v);
+/// Lengths whose squares no double holds come out as well.
 double normOf(std::span<const double> v);
+/// The power of two of the largest magnitude; 0 for zeros and where a number is not finite.
+int exponentOf(std::span<const double> v);
+/// v · 2^exponent: no digit changes, so numbers of any size are brought near 1 and back without rounding.
+std::vector<double> timesPowerOfTwo(std::span<const double> v, int exponent);
 /// u + factor · v
 std::vector<double> added(std::span<const double> u, std::span<const double> v, double factor = 1.0);
 std::vector<double> scaled(double factor, std::span<const double> v);

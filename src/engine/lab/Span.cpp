@@ -27,9 +27,23 @@ SmallMatrix chosenColumns(const SmallMatrix &vectors, const std::vector<Index> &
     return chosen;
 }
 
-Index rankOfColumns(const SmallMatrix &vectors)
+/// Each column brought to a size near 1 by a power of two. How long a vector is says nothing about whether
+/// the others give it, but beside one of 1e300 a vector of length 1 would count as rounding.
+struct EvenColumns
 {
-    return rankOf(singularValues(spanMatrix(vectors)), spanTolerance);
+    SmallMatrix matrix;
+    std::vector<int> exponents; ///< column = column of matrix · 2^exponent
+};
+
+EvenColumns evenColumns(const SmallMatrix &vectors)
+{
+    EvenColumns even{vectors, {}};
+    for (Index j = 0; j < vectors.cols; ++j) {
+        const std::vector<double> column = vectors.column(j);
+        even.exponents.push_back(exponentOf(column));
+        even.matrix.setColumn(j, timesPowerOfTwo(column, -even.exponents.back()));
+    }
+    return even;
 }
 
 void findPivots(const SmallMatrix &vectors, SpanFacts &facts)
@@ -37,7 +51,7 @@ void findPivots(const SmallMatrix &vectors, SpanFacts &facts)
     for (Index i = 0; i < vectors.cols; ++i) {
         std::vector<Index> tried = facts.pivots;
         tried.push_back(i);
-        if (rankOfColumns(chosenColumns(vectors, tried)) == static_cast<Index>(tried.size())) {
+        if (columnRank(chosenColumns(vectors, tried)) == static_cast<Index>(tried.size())) {
             facts.pivots = std::move(tried);
             continue;
         }
@@ -51,15 +65,21 @@ void findPivots(const SmallMatrix &vectors, SpanFacts &facts)
 
 } // namespace
 
+Index columnRank(const SmallMatrix &vectors)
+{
+    return rankOf(singularValues(spanMatrix(evenColumns(vectors).matrix)), spanTolerance);
+}
+
 SpanFacts spanFacts(const SmallMatrix &vectors)
 {
     ATTN_ASSERT(vectors.rows > 0 && vectors.cols > 0, "a span needs vectors");
     SpanFacts facts;
     facts.dimension = vectors.rows;
     facts.count = vectors.cols;
-    const SingularDecomposition decomposition = singularDecomposition(spanMatrix(vectors));
+    facts.singularValues = singularValues(spanMatrix(vectors));
+    const SingularDecomposition decomposition =
+        singularDecomposition(spanMatrix(evenColumns(vectors).matrix));
     facts.rank = rankOf(decomposition.values, spanTolerance);
-    facts.singularValues = decomposition.values;
     facts.directions = SmallMatrix::zeros(vectors.rows, facts.rank);
     for (Index i = 0; i < vectors.rows; ++i)
         for (Index j = 0; j < facts.rank; ++j)
@@ -78,42 +98,60 @@ std::vector<double> combination(const SmallMatrix &vectors, std::span<const doub
 Reach reachOf(const SmallMatrix &vectors, std::span<const double> target)
 {
     ATTN_ASSERT(static_cast<Index>(target.size()) == vectors.rows, "a target of the vectors' dimension");
-    const SingularDecomposition decomposition = singularDecomposition(spanMatrix(vectors));
+    const EvenColumns even = evenColumns(vectors);
+    const SingularDecomposition decomposition = singularDecomposition(spanMatrix(even.matrix));
+    const Index rank = rankOf(decomposition.values, spanTolerance);
+    const int exponent = exponentOf(target);
+    const std::vector<double> small = timesPowerOfTwo(target, -exponent);
     Reach reach;
-    reach.coefficients = decomposition.solve(target, spanTolerance);
-    reach.closest = combination(vectors, reach.coefficients);
+    reach.isUnique = rank == vectors.cols;
+    const std::vector<double> amounts = decomposition.solve(small, spanTolerance);
+    reach.closest = timesPowerOfTwo(combination(even.matrix, amounts), exponent);
+    for (std::size_t j = 0; j < amounts.size(); ++j)
+        reach.coefficients.push_back(std::ldexp(amounts[j], exponent - even.exponents[j]));
+    if (!reach.isUnique) {
+        // Which coefficients are the shortest depends on how long the vectors are.
+        const SingularDecomposition lengths = singularDecomposition(spanMatrix(vectors));
+        if (rankOf(lengths.values, spanTolerance) == rank)
+            reach.coefficients = timesPowerOfTwo(lengths.solve(small, spanTolerance), exponent);
+    }
     reach.distance = normOf(added(target, reach.closest, -1.0));
-    reach.isReachable = reach.distance <= spanTolerance * std::max(1.0, normOf(target));
-    reach.isUnique = rankOf(decomposition.values, spanTolerance) == vectors.cols;
+    reach.isReachable = reach.distance <= spanTolerance * normOf(target);
     return reach;
 }
 
 AngleFacts angleFacts(std::span<const double> u, std::span<const double> v)
 {
+    // Products of numbers near 1, so that neither a square nor a product leaves what a double holds.
+    const int exponentU = exponentOf(u);
+    const int exponentV = exponentOf(v);
+    const std::vector<double> a = timesPowerOfTwo(u, -exponentU);
+    const std::vector<double> b = timesPowerOfTwo(v, -exponentV);
+    const auto back = [exponent = exponentU + exponentV](double value) {
+        return std::ldexp(value, exponent);
+    };
+    const double dot = dotOf(a, b);
+    const double product = normOf(a) * normOf(b);
     AngleFacts facts;
-    facts.dot = dotOf(u, v);
+    facts.dot = back(dot);
     facts.normU = normOf(u);
     facts.normV = normOf(v);
-    const bool hasZero = facts.normU == 0.0 || facts.normV == 0.0;
-    facts.cosine =
-        hasZero ? std::numeric_limits<double>::quiet_NaN() : facts.dot / (facts.normU * facts.normV);
-    facts.angleDegrees =
-        hasZero ? facts.cosine : std::acos(std::clamp(facts.cosine, -1.0, 1.0)) * 180.0 / std::numbers::pi;
-    const double product = facts.normU * facts.normV;
-    facts.area = std::sqrt(std::max(0.0, product * product - facts.dot * facts.dot));
+    facts.cosine = product == 0.0 ? std::numeric_limits<double>::quiet_NaN() : dot / product;
+    facts.angleDegrees = product == 0.0
+                             ? facts.cosine
+                             : std::acos(std::clamp(facts.cosine, -1.0, 1.0)) * 180.0 / std::numbers::pi;
+    facts.area = back(std::sqrt(std::max(0.0, product * product - dot * dot)));
     if (u.size() == 2)
-        facts.cross = {u[0] * v[1] - u[1] * v[0]};
+        facts.cross = {back(a[0] * b[1] - a[1] * b[0])};
     if (u.size() == 3)
-        facts.cross = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+        facts.cross = {back(a[1] * b[2] - a[2] * b[1]), back(a[2] * b[0] - a[0] * b[2]),
+                       back(a[0] * b[1] - a[1] * b[0])};
     return facts;
 }
 
 SmallMatrix planeOf(const SmallMatrix &vectors)
 {
     ATTN_ASSERT(vectors.rows >= 2, "a plane needs two dimensions");
-    double largest = 0.0;
-    for (Index i = 0; i < vectors.cols; ++i)
-        largest = std::max(largest, normOf(vectors.column(i)));
     SmallMatrix plane = SmallMatrix::zeros(vectors.rows, 2);
     Index found = 0;
     const auto take = [&](std::vector<double> candidate, double least) {
@@ -128,7 +166,7 @@ SmallMatrix planeOf(const SmallMatrix &vectors)
         return true;
     };
     for (Index i = 0; i < vectors.cols && found < 2; ++i)
-        take(vectors.column(i), spanTolerance * largest);
+        take(timesPowerOfTwo(vectors.column(i), -exponentOf(vectors.column(i))), spanTolerance);
     while (found < 2) {
         Index best = 0;
         double most = -1.0;

@@ -7,7 +7,8 @@
 
 namespace attn {
 
-/// Singular values above this fraction of the largest count towards a rank in the labs.
+/// Singular values above this fraction of the largest count towards a rank in the labs; where the question is
+/// whether vectors are independent, those of the vectors brought to one size.
 inline constexpr double spanTolerance = 1e-10;
 
 /// A vector that the ones before it give: v_index = sum of coefficients[i] · v_pivots[i].
@@ -24,7 +25,7 @@ struct SpanFacts
     Index dimension = 0; ///< n: numbers in one vector
     Index count = 0;
     Index rank = 0;
-    std::vector<double> singularValues; ///< descending, min(n, count) of them
+    std::vector<double> singularValues; ///< of the vectors as they are: descending, min(n, count) of them
     std::vector<Index> pivots;          ///< taken in order, each as it adds to the span
     std::vector<VectorRelation> relations;
     std::optional<double> determinant; ///< as many vectors as dimensions only
@@ -34,6 +35,10 @@ struct SpanFacts
     bool spansSpace() const { return rank == dimension; }
     bool isBasis() const { return isIndependent() && spansSpace(); }
 };
+
+/// How many of the vectors are independent, however long or short each is.
+/// vectors: [n, count], finite, no side empty
+Index columnRank(const SmallMatrix &vectors);
 
 /// vectors: [n, count], one column each, finite
 SpanFacts spanFacts(const SmallMatrix &vectors);
@@ -45,10 +50,12 @@ std::vector<double> combination(const SmallMatrix &vectors, std::span<const doub
 /// How near the span comes to a target, and with which coefficients.
 struct Reach
 {
-    std::vector<double> coefficients; ///< of all that come as near, those of the least length
-    std::vector<double> closest;      ///< point of the span
+    /// Of all that come as near, those of the least length. Of dependent vectors whose lengths differ by more
+    /// than spanTolerance: of the least length once the vectors are brought to one size.
+    std::vector<double> coefficients;
+    std::vector<double> closest; ///< point of the span
     double distance = 0.0;
-    bool isReachable = false; ///< distance <= spanTolerance · max(1, length of the target)
+    bool isReachable = false; ///< distance <= spanTolerance · length of the target
     bool isUnique = false;    ///< no other coefficients give that point
 };
 

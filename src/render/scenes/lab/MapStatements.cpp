@@ -32,7 +32,7 @@ Statement columnsConvention(const MapsInView &view)
     Statement statement;
     statement.kind = StatementKind::Convention;
     statement.title = QCoreApplication::translate("Scene", "A matrix lists where e₁ and e₂ go, as columns");
-    statement.lines.append(QStringLiteral("e₁ → a₁ = %1    e₂ → a₂ = %2")
+    statement.lines.append(QStringLiteral("e₁ → a₁ = %1,  e₂ → a₂ = %2")
                                .arg(tupleText(view.A.column(0)), tupleText(view.A.column(1))));
     statement.reason = QCoreApplication::translate(
         "Scene", "Known on the basis, a linear map is known everywhere. Attention writes tokens as rows and "
@@ -106,7 +106,8 @@ Statement rankStatement(const MapsInView &view)
     statement.lines.append(QCoreApplication::translate("Scene", "singular values: %1, %2")
                                .arg(labNumber(facts.singularValues[0]), labNumber(facts.singularValues[1])));
     statement.reason = QCoreApplication::translate(
-        "Scene", "The rank counts the singular values above 10⁻¹⁰ of the largest one.");
+        "Scene", "The rank counts the singular values above 10⁻¹⁰ of the largest one, once the columns are "
+                 "brought to one size.");
     return statement;
 }
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace attn {
 
@@ -21,8 +20,8 @@ namespace {
 constexpr double orthogonalityMargin = 24.0;
 constexpr double orthogonalityGap = 24.0;
 constexpr double angleChartHeight = 190.0;
-constexpr double topCardHeight = angleChartHeight + 176.0;
-constexpr double lowCardHeight = 300.0;
+constexpr double topCardHeight = angleChartHeight + 194.0;
+constexpr double lowCardHeight = 318.0;
 
 QString angleText(double degrees)
 {
@@ -31,7 +30,7 @@ QString angleText(double degrees)
 
 QString fixedText(double value, int decimals)
 {
-    return QString::fromStdString(displayText(value, decimals));
+    return QString::fromStdString(withTrueMinus(displayText(value, decimals)));
 }
 
 QString superscript(int number)
@@ -151,10 +150,9 @@ void OrthogonalityLabBuilder::addAngles(const QRectF &card)
     const double binWidth = (x.high - x.low) / static_cast<double>(bins);
     const Histogram histogram = histogramOf(m_sample->angles(), x.low, x.high, bins);
     const double pairs = std::max(1.0, static_cast<double>(m_sample->angles().size()));
-    const double perDegree = std::numbers::pi / 180.0;
     double most = static_cast<double>(histogram.largestCount()) / pairs / binWidth;
     for (int i = 0; i <= 200; ++i)
-        most = std::max(most, angleDensity(m_n, x.low + (x.high - x.low) * i / 200.0) * perDegree);
+        most = std::max(most, angleDensityPerDegree(m_n, x.low + (x.high - x.low) * i / 200.0));
     const Chart chart(m_draft.scene(),
                       {card.left() + 60.0, card.top() + 66.0, card.width() - 96.0, angleChartHeight}, x,
                       roundAxis(0.0, most, 3));
@@ -164,7 +162,7 @@ void OrthogonalityLabBuilder::addAngles(const QRectF &card)
     exact.paint = ScenePaint::of(ScenePaint::Role::Accent);
     for (int i = 0; i <= 240; ++i) {
         const double degrees = x.low + (x.high - x.low) * i / 240.0;
-        exact.points.push_back({degrees, angleDensity(m_n, degrees) * perDegree});
+        exact.points.push_back({degrees, angleDensityPerDegree(m_n, degrees)});
     }
     chart.addSeries(exact);
     chart.addMarker(m_degrees, angleText(m_degrees));
@@ -175,13 +173,16 @@ void OrthogonalityLabBuilder::addAngles(const QRectF &card)
     const double near = static_cast<double>(m_sample->nearlyOrthogonal()) / pairs;
     m_draft.addText({left, y, width, 18.0},
                     QCoreApplication::translate("Scene", "nearly orthogonal: %1 of %2 pairs = %3, exactly %4")
-                        .arg(m_sample->nearlyOrthogonal())
-                        .arg(m_sample->angles().size())
-                        .arg(percentText(near), percentText(probabilityNearlyOrthogonal(m_n, m_degrees))));
+                        .arg(countText(m_sample->nearlyOrthogonal()),
+                             countText(static_cast<Index>(m_sample->angles().size())), percentText(near),
+                             percentText(probabilityNearlyOrthogonal(m_n, m_degrees))));
     m_draft.addText({left, y + 18.0, width, 18.0},
+                    QCoreApplication::translate("Scene", "mean: %1 measured, %2 exactly")
+                        .arg(fixedText(m_sample->meanAngle(), 2) + u'°', angleText(meanAngleDegrees)));
+    m_draft.addText({left, y + 36.0, width, 18.0},
                     QCoreApplication::translate("Scene", "spread about 90°: %1° measured, %2° exactly")
                         .arg(fixedText(m_sample->angleDeviation(), 2), fixedText(deviation, 2)));
-    m_draft.addText({left, y + 36.0, width, 18.0},
+    m_draft.addText({left, y + 54.0, width, 18.0},
                     QCoreApplication::translate("Scene", "bars: %1 directions, seed %2 · line: c sin^{%3} θ")
                         .arg(m_options.sample.directions)
                         .arg(m_options.sample.seed)
@@ -315,6 +316,10 @@ void OrthogonalityLabBuilder::addInterference(const QRectF &card)
     m_draft.addText({left, y, width, 18.0},
                     QCoreApplication::translate("Scene", "dot products of pairs: RMS %1 measured, 1/√n = %2")
                         .arg(fixedText(m_sample->dotDeviation(), 4), fixedText(dotDeviation(m_n), 4)));
+    y += 18.0;
+    m_draft.addText({left, y, width, 18.0},
+                    QCoreApplication::translate("Scene", "their mean: %1 measured, %2 exactly")
+                        .arg(fixedText(m_sample->meanDot(), 4), fixedText(meanDotProduct, 0)));
     y += 26.0;
     const double column = width / 4.0;
     const auto addRow = [&](const QStringList &cells, SceneText::Style style) {

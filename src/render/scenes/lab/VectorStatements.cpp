@@ -56,7 +56,7 @@ Statement columnConvention(const VectorsInView &view)
     QStringList names;
     for (Index i = 0; i < view.vectors.cols; ++i)
         names.append(QString(vectorSymbol(i) + QStringLiteral(" = ") + tupleText(view.vectors.column(i))));
-    statement.lines.append(names.join(QStringLiteral("    ")));
+    statement.lines.append(names.join(QStringLiteral(",  ")));
     statement.reason =
         QCoreApplication::translate("Scene", "Drawn as an arrow from the origin; written on one line here.");
     return statement;
@@ -137,7 +137,7 @@ Statement spanStatement(const VectorsInView &view)
                                .arg(valueTexts(facts.singularValues).join(QStringLiteral(", "))));
     statement.reason = QCoreApplication::translate(
         "Scene", "The span is all that combinations reach. The rank counts the singular values above 10⁻¹⁰ "
-                 "of the largest one.");
+                 "of the largest one, once the vectors are brought to one size.");
     return statement;
 }
 
