@@ -7,6 +7,7 @@
 #include "base/SystemMemory.h"
 #include "engine/edits/AxisChange.h"
 #include "engine/heads/KvWeights.h"
+#include "render/LabelText.h"
 
 #include <QInputDialog>
 #include <QLocale>
@@ -308,7 +309,7 @@ void ExperimentController::insertToken(int step)
     askForText(tr("Insert token"), tr("Token:"), {}, [this, token, step](const QString &label) {
         changeTokens(token->side, tr("Insert token"), [this, token, step, label] {
             m_workbench->apply(InsertToken{token->side, token->index + step, label.toStdString(), {}},
-                               tr("Insert token “%1”").arg(label));
+                               tr("Insert token “%1”").arg(visibleLabel(label)));
         });
     });
 }
@@ -319,7 +320,8 @@ void ExperimentController::deleteToken()
     if (!token)
         return;
     changeTokens(token->side, tr("Delete token"), [this, token] {
-        m_workbench->apply(DeleteToken{token->side, token->index}, tr("Delete token “%1”").arg(token->label));
+        m_workbench->apply(DeleteToken{token->side, token->index},
+                           tr("Delete token “%1”").arg(visibleLabel(token->label)));
     });
 }
 
@@ -330,7 +332,7 @@ void ExperimentController::renameToken()
         return;
     askForText(tr("Rename token"), tr("Token:"), token->label, [this, token](const QString &label) {
         m_workbench->apply(RenameToken{token->side, token->index, label.toStdString()},
-                           tr("Rename token “%1”").arg(token->label));
+                           tr("Rename token “%1”").arg(visibleLabel(token->label)));
     });
 }
 
@@ -344,7 +346,7 @@ void ExperimentController::moveToken(int step)
         return;
     changeTokens(token->side, tr("Move token"), [this, token, to] {
         if (!m_workbench->apply(MoveToken{token->side, token->index, to},
-                                tr("Move token “%1”").arg(token->label)))
+                                tr("Move token “%1”").arg(visibleLabel(token->label))))
             return;
         const Selection *selection = m_workbench->selection();
         const Axis rows = stageInfo(selection->stage()).rows;

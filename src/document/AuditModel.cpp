@@ -2,6 +2,7 @@
 
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
+#include "base/VisibleLabel.h"
 #include "engine/Derivation.h"
 
 #include <algorithm>
@@ -99,12 +100,12 @@ QString AuditModel::orderText(Stage stage, const ReorderedRow &row) const
     const auto keys = [&](const std::vector<Index> &columns) {
         QStringList names;
         for (std::size_t i = 0; i < std::min(columns.size(), mostRankedKeys); ++i)
-            names.append(QString::fromStdString(colLabel(*m_experiment, stage, columns[i])));
+            names.append(QString::fromStdString(visibleLabel(colLabel(*m_experiment, stage, columns[i]))));
         if (columns.size() > mostRankedKeys)
             names.append(QStringLiteral("…"));
         return names.join(QStringLiteral(", "));
     };
-    const QString name = QString::fromStdString(rowLabel(*m_experiment, stage, row.row));
+    const QString name = QString::fromStdString(visibleLabel(rowLabel(*m_experiment, stage, row.row)));
     const QString place = m_experiment->nHeads == 1 ? name : tr("%1 of head %2").arg(name).arg(row.head + 1);
     return tr("Row %1 ranks its keys %2; its inputs give %3.")
         .arg(place, keys(row.printed), keys(row.computed));

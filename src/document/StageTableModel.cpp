@@ -2,6 +2,7 @@
 
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
+#include "base/VisibleLabel.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,6 +12,15 @@
 #include <utility>
 
 namespace attn {
+
+namespace {
+
+QString shownLabel(const QString &raw)
+{
+    return QString::fromStdString(visibleLabel(raw.toStdString()));
+}
+
+} // namespace
 
 StageTableModel::StageTableModel(QObject *parent)
     : QAbstractTableModel(parent)
@@ -199,8 +209,8 @@ QVariant StageTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     const Experiment &experiment = m_snapshot->experiment();
     if (orientation == Qt::Horizontal)
-        return section < m_cols ? m_target.colLabel(experiment, section) : QString();
-    return section < m_rows ? m_target.rowLabel(experiment, section) : QString();
+        return section < m_cols ? shownLabel(m_target.colLabel(experiment, section)) : QString();
+    return section < m_rows ? shownLabel(m_target.rowLabel(experiment, section)) : QString();
 }
 
 Qt::ItemFlags StageTableModel::flags(const QModelIndex &index) const

@@ -1,5 +1,6 @@
 #include "engine/CellReference.h"
 
+#include "base/VisibleLabel.h"
 #include "engine/Derivation.h"
 
 #include <algorithm>
@@ -166,9 +167,13 @@ public:
             return number ? Result<Index>(*number)
                           : unknown(axis == Axis::Head ? "head" : "feature", part.text);
         }
-        const std::vector<Index> places = placesOf(part.text, labelCount(m_experiment, axis), [&](Index i) {
+        const auto labelAt = [&](Index i) {
             return isRow ? rowLabel(m_experiment, m_stage, i) : colLabel(m_experiment, m_stage, i);
-        });
+        };
+        std::vector<Index> places = placesOf(part.text, labelCount(m_experiment, axis), labelAt);
+        if (places.empty()) // as it is shown, "␣"
+            places = placesOf(part.text, labelCount(m_experiment, axis),
+                              [&](Index i) { return visibleLabel(labelAt(i)); });
         if (places.empty())
             return unknown("token", part.text);
         if (places.size() > 1)

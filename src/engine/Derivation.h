@@ -60,7 +60,7 @@ Derivation derive(const Snapshot &snapshot, Stage stage, const CellIndex &cell, 
 std::string derivationText(const Derivation &derivation);
 std::string derivationLatex(const Derivation &derivation);
 
-/// "A[head 1: love, prog]": a cell by its labels.
+/// "A[head 1: love, prog]": a cell by its labels, as they are shown.
 std::string cellName(const Experiment &experiment, Stage stage, const CellIndex &cell);
 /// Label of one row or column of a stage: the token, or the 1-based feature "f3"; raw text.
 std::string rowLabel(const Experiment &experiment, Stage stage, Index row);

@@ -63,6 +63,8 @@ private slots:
     void sumsAreTheValues();
     void longSumsListTheLargestTerms();
     void hiddenKeysNameThePart();
+    void hiddenKeysAreACount();
+    void blankTokensAreVisible();
     void fullyMaskedRow();
     void troubleIsNamed();
     void pinsShowWhatTheyCover();
@@ -263,6 +265,38 @@ void TestDerivation::hiddenKeysNameThePart()
     QVERIFY(titleOf(e, Stage::Masked, {0, 2, 1}).find("window: love at position 1") != std::string::npos);
     e = with(e, SetCells{Stage::MaskAdd, {{{0, 3, 3}, -std::numeric_limits<double>::infinity()}}});
     QCOMPARE(titleOf(e, Stage::Masked, {0, 3, 3}), std::string("Hidden by mask.add[prog, prog] is -inf"));
+}
+
+/// A causal row goes over the keys it sees; a hidden key of it is said to be one.
+void TestDerivation::hiddenKeysAreACount()
+{
+    const Experiment e = with(goldenState(u"seed_a_computed.json"_s), SetCausal{true});
+    const SnapshotPtr snapshot = evaluated(e);
+    const Derivation seen = derive(*snapshot, Stage::A, {0, 1, 0});
+    QCOMPARE(seen.steps[1].terms.size(), std::size_t(2));
+    QVERIFY(seen.steps[1].title.ends_with("over the 2 keys that the row sees; 2 hidden keys add nothing"));
+    QVERIFY(close(seen.steps.back().result, 0.505848, 1e-6));
+    const Derivation hidden = derive(*snapshot, Stage::A, {0, 2, 3});
+    QCOMPARE(hidden.steps[1].terms.size(), std::size_t(3));
+    QVERIFY(hidden.steps[1].title.ends_with("; 1 hidden key adds nothing"));
+    QCOMPARE(hidden.steps.back().title, std::string("This key is hidden: its weight is 0"));
+    QCOMPARE(hidden.steps.back().result, 0.0);
+    const Derivation whole = derive(*snapshot, Stage::A, {0, 3, 0});
+    QVERIFY(whole.steps[1].title.find("hidden") == std::string::npos);
+    QCOMPARE(whole.steps[1].terms.size(), std::size_t(4));
+}
+
+/// Tokens of nothing but white space stand for themselves in every name.
+void TestDerivation::blankTokensAreVisible()
+{
+    Experiment e = goldenState(u"seed_a_computed.json"_s);
+    e.tokens = TokenList({" ", "\n", "GPU", ""});
+    const SnapshotPtr snapshot = evaluated(e);
+    QCOMPARE(cellName(e, Stage::A, {0, 0, 1}), std::string("A[␣, ↵]"));
+    QCOMPARE(rowLabel(e, Stage::A, 0), std::string(" ")); // data stays data
+    const Derivation d = derive(*snapshot, Stage::Scores, {0, 1, 3});
+    QCOMPARE(d.steps[0].title, std::string("Dot product of row ↵ of Q and row ∅ of K"));
+    QCOMPARE(d.steps[0].terms[0].left.substr(0, 4), std::string("Q[↵").substr(0, 4));
 }
 
 void TestDerivation::fullyMaskedRow()

@@ -58,6 +58,7 @@ private slots:
     void scoresOfTheHandSetWeightsAreShown();
     void documentsThatStartAtA();
     void fullyMaskedRowSaysSo();
+    void causalRowsGoOverTheKeysTheySee();
     void textsStayInTheirCards();
     void trainedHeads_data();
     void trainedHeads();
@@ -243,6 +244,34 @@ void TestLabScenes::fullyMaskedRowSaysSo()
 }
 
 /// No text runs out of the scene, and no two maps overlap.
+/// What a row does not see is a count, and no part of its sum, its largest weights or its entropy.
+void TestLabScenes::causalRowsGoOverTheKeysTheySee()
+{
+    Experiment experiment = seededQkv(33, 1, 4);
+    experiment.causal = true;
+    const SnapshotPtr snapshot = snapshotOf(std::move(experiment));
+    SoftmaxLabOptions options;
+    options.row = 9;
+    const QString ten = allTexts(softmaxLabScene(snapshot, {}, options));
+    QVERIFY2(ten.contains(QStringLiteral("over 10 keys; hidden keys: 23")), qPrintable(ten));
+    QVERIFY(ten.contains(QStringLiteral("of 10 keys")));
+    QVERIFY(ten.contains(QStringLiteral("of 3.322 bits"))); // log2(10)
+    QVERIFY(ten.contains(QStringLiteral("The 8 largest of 10 weights")));
+    options.row = 2;
+    const QString three = allTexts(softmaxLabScene(snapshot, {}, options));
+    QVERIFY(three.contains(QStringLiteral("The 3 largest of 3 weights")));
+    QVERIFY(three.contains(QStringLiteral("Hidden keys: 30.")));
+    QVERIFY(!three.contains(QStringLiteral("+ 0.000")));
+    options.key = 7;
+    QVERIFY(allTexts(softmaxLabScene(snapshot, {}, options)).contains(QStringLiteral("this key is hidden")));
+    // One key: its entropy is 0, on an axis that means something.
+    options.row = 0;
+    options.key = -1;
+    const QString one = allTexts(softmaxLabScene(snapshot, {}, options));
+    QVERIFY(one.contains(QStringLiteral("only one key can be looked at")));
+    QVERIFY2(!one.contains(QStringLiteral("e-")), qPrintable(one));
+}
+
 void TestLabScenes::textsStayInTheirCards()
 {
     for (const char *golden : {"seed_a_computed", "seed_d1x_two_heads_from_x", "random_002_largest_causal",

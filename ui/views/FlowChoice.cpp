@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "engine/Derivation.h"
+#include "render/LabelText.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -157,7 +158,7 @@ QString directionNameOf(const FlowChoice &choice, const Snapshot &snapshot)
         break;
     case FlowChoice::Toward::Row:
         return QCoreApplication::translate("FlowView", "the output row of \u201c%1\u201d")
-            .arg(QString::fromStdString(rowLabel(experiment, Stage::Output, choice.token)));
+            .arg(visibleLabel(QString::fromStdString(rowLabel(experiment, Stage::Output, choice.token))));
     case FlowChoice::Toward::Typed:
         return QCoreApplication::translate("FlowView", "the typed direction");
     }

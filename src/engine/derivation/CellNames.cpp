@@ -1,5 +1,7 @@
 #include "engine/Derivation.h"
 
+#include "base/VisibleLabel.h"
+
 namespace attn {
 
 namespace {
@@ -55,10 +57,10 @@ std::string colLabel(const Experiment &experiment, Stage stage, Index col)
 std::string cellName(const Experiment &experiment, Stage stage, const CellIndex &cell)
 {
     const std::string head = headLabel(experiment, stage, cell.head);
-    const std::string row = rowLabel(experiment, stage, cell.row);
+    const std::string row = visibleLabel(rowLabel(experiment, stage, cell.row));
     const bool hasRows = stageInfo(stage).rows != Axis::One;
     return std::string(stageName(stage)) + "[" + (head.empty() ? "" : head + ": ") +
-           (hasRows ? row + ", " : "") + colLabel(experiment, stage, cell.col) + "]";
+           (hasRows ? row + ", " : "") + visibleLabel(colLabel(experiment, stage, cell.col)) + "]";
 }
 
 } // namespace attn

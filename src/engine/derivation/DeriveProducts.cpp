@@ -1,6 +1,7 @@
 #include "engine/derivation/DerivationBuilder.h"
 
 #include "base/NumberText.h"
+#include "base/VisibleLabel.h"
 #include "engine/derivation/Formulas.h"
 
 #include <cmath>
@@ -31,8 +32,8 @@ void DerivationBuilder::deriveProjection()
         const double b = at(bias, {0, 0, m_cell.col});
         terms.push_back({-1, b, 0.0, b});
     }
-    addSum(rowTimesColumn(rowLabel(m_experiment, source, m_cell.row), source,
-                          colLabel(m_experiment, weight, m_cell.col), weight) +
+    addSum(rowTimesColumn(visibleLabel(rowLabel(m_experiment, source, m_cell.row)), source,
+                          visibleLabel(colLabel(m_experiment, weight, m_cell.col)), weight) +
                (has(bias) ? ", plus the bias" : ""),
            std::move(terms), [&](Index k) -> Names {
                if (k < 0)
@@ -108,8 +109,9 @@ void DerivationBuilder::deriveScores()
     const Index kFirst = isKRotated ? 0 : kv * width;
     const Index qPage = isQRotated ? m_cell.head : 0;
     const Index kPage = isKRotated ? kv : 0;
-    addSum("Dot product of row " + rowLabel(m_experiment, left, m_cell.row) + " of " + stageName(left) +
-               " and row " + rowLabel(m_experiment, right, m_cell.col) + " of " + stageName(right),
+    addSum("Dot product of row " + visibleLabel(rowLabel(m_experiment, left, m_cell.row)) + " of " +
+               stageName(left) + " and row " + visibleLabel(rowLabel(m_experiment, right, m_cell.col)) +
+               " of " + stageName(right),
            products(rowOf(left, qPage, m_cell.row, qFirst, width),
                     rowOf(right, kPage, m_cell.col, kFirst, width)),
            [&](Index k) -> Names {
@@ -135,7 +137,7 @@ void DerivationBuilder::deriveHeadOut()
         return;
     const Index keys = m_sizes.nK;
     const Index vCol = kvHead(m_cell.head) * m_sizes.dHeadV + m_cell.col;
-    addSum("Values mixed by the weights of row " + rowLabel(m_experiment, Stage::A, m_cell.row),
+    addSum("Values mixed by the weights of row " + visibleLabel(rowLabel(m_experiment, Stage::A, m_cell.row)),
            products(rowOf(Stage::A, m_cell.head, m_cell.row, 0, keys), colOf(Stage::V, 0, 0, vCol, keys)),
            [&](Index j) -> Names {
                return {name(Stage::A, {m_cell.head, m_cell.row, j}), name(Stage::V, {0, j, vCol})};
@@ -181,8 +183,8 @@ void DerivationBuilder::deriveOutput()
         terms.push_back({-1, b, 0.0, b});
     }
     const std::string mapped =
-        rowTimesColumn(rowLabel(m_experiment, Stage::Concat, m_cell.row), Stage::Concat,
-                       colLabel(m_experiment, Stage::Wo, m_cell.col), Stage::Wo);
+        rowTimesColumn(visibleLabel(rowLabel(m_experiment, Stage::Concat, m_cell.row)), Stage::Concat,
+                       visibleLabel(colLabel(m_experiment, Stage::Wo, m_cell.col)), Stage::Wo);
     addSum((hasWo ? mapped : std::string("The concatenated heads")) + (hasBo ? ", plus the bias" : ""),
            std::move(terms), [&](Index k) -> Names {
                if (k < 0)

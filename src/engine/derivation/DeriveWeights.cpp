@@ -1,6 +1,7 @@
 #include "engine/derivation/DerivationBuilder.h"
 
 #include "base/NumberText.h"
+#include "base/VisibleLabel.h"
 #include "engine/ScoreSpread.h"
 
 #include <algorithm>
@@ -21,6 +22,11 @@ std::string joined(const std::vector<std::string> &parts)
     return text;
 }
 
+std::string counted(std::size_t count, const std::string &what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 /// Few digits, with the true minus sign.
 std::string remarkNumber(double value)
 {
@@ -37,9 +43,10 @@ std::vector<std::string> DerivationBuilder::hidingParts() const
     std::vector<std::string> parts;
     const Index key = m_cell.col;
     const Index position = m_cell.row + m_experiment.qOffset;
-    const std::string keyAt = rowLabel(m_experiment, Stage::K, key) + " at position " + std::to_string(key);
-    const std::string queryAt =
-        rowLabel(m_experiment, Stage::Q, m_cell.row) + " at position " + std::to_string(position);
+    const std::string keyAt =
+        visibleLabel(rowLabel(m_experiment, Stage::K, key)) + " at position " + std::to_string(key);
+    const std::string queryAt = visibleLabel(rowLabel(m_experiment, Stage::Q, m_cell.row)) + " at position " +
+                                std::to_string(position);
     if (m_experiment.causal && key > position)
         parts.push_back("causal: " + keyAt + " comes after " + queryAt);
     if (m_experiment.window) {
@@ -166,19 +173,30 @@ void DerivationBuilder::deriveSoftmax()
     terms.reserve(row.size());
     double sum = 0.0;
     for (std::size_t j = 0; j < row.size(); ++j) {
+        if (row[j] == minusInfinity)
+            continue; // hidden: adds nothing, and is none of the keys that the row looks at
         const double power = std::exp(row[j] - maximum);
         terms.push_back({static_cast<Index>(j), row[j] - maximum, 0.0, power});
         sum += power;
     }
-    const double own = terms[static_cast<std::size_t>(m_cell.col)].value;
+    const std::size_t hidden = row.size() - terms.size();
+    std::string title = "Exponentials of the row's scores s less their maximum, and their sum";
+    if (hidden > 0)
+        title += ", over the " + counted(terms.size(), "key") + " that the row sees; " +
+                 counted(hidden, "hidden key") + (hidden == 1 ? " adds" : " add") + " nothing";
+    const double ownScore = row[static_cast<std::size_t>(m_cell.col)];
     const auto powerOf = [&](Index key) {
         return "exp(s" + nameOf(key).substr(std::string(stageName(Stage::Masked)).size()) + " − max)";
     };
-    fillTerms(addStep(DerivationStep::Kind::Softmax,
-                      "Exponentials of the row's scores s less their maximum, and their sum", sum),
-              std::move(terms), [&](Index key) -> Names {
-                  return {powerOf(key), {}};
-              });
+    fillTerms(addStep(DerivationStep::Kind::Softmax, title, sum), std::move(terms), [&](Index key) -> Names {
+        return {powerOf(key), {}};
+    });
+    if (ownScore == minusInfinity) {
+        addStep(DerivationStep::Kind::Mask, "This key is hidden: its weight is 0", 0.0);
+        remarkOnWeights(row);
+        return;
+    }
+    const double own = std::exp(ownScore - maximum);
     DerivationStep &quotient =
         addStep(DerivationStep::Kind::Softmax, "The exponential of this key divided by the sum", own / sum);
     quotient.terms.push_back({powerOf(m_cell.col), "sum", own, sum, own / sum});

@@ -35,6 +35,7 @@ SoftmaxSteps softmaxSteps(std::span<const double> row, const SoftmaxOptions &opt
         score = score == hiddenRowScore ? score : options.sharpness * score;
     steps.largestAt = indexOfLargest(steps.scores);
     steps.isFullyMasked = steps.largestAt < 0;
+    steps.seenCount = static_cast<Index>(row.size()) - std::count(row.begin(), row.end(), hiddenRowScore);
     steps.shifted = steps.scores;
     steps.exponentials.assign(row.size(), 0.0);
     steps.weights.assign(row.size(), 0.0);

@@ -18,6 +18,7 @@ struct SoftmaxSteps
     double sum = 0.0;                 ///< of the exponentials, added in key order
     std::vector<double> weights;      ///< exponentials / sum; all 0 for a fully masked row
     bool isFullyMasked = false;       ///< nothing but -inf
+    Index seenCount = 0;              ///< keys whose score is not -inf: those the row looks at
 };
 
 struct SoftmaxOptions

@@ -162,7 +162,9 @@ void SoftmaxLabBuilder::addSharpness(std::span<const double> input)
     for (int i = 0; i <= 80; ++i)
         sharpnesses.push_back(sharpest * i / 80.0);
     const std::vector<SharpnessPoint> curve = sharpnessCurve(input, sharpnesses);
-    const double most = std::max(bitsOf(curve.front().entropy), 1e-9);
+    const SoftmaxSteps now = softmaxSteps(input, {.sharpness = m_options.sharpness});
+    // Of equal weights on the keys that the row sees; a row that sees one key has none at any sharpness.
+    const double most = std::log2(static_cast<double>(std::max<Index>(now.seenCount, 2)));
     ChartSeries series;
     for (const SharpnessPoint &point : curve)
         series.points.push_back({point.sharpness, bitsOf(point.entropy)});
@@ -172,7 +174,6 @@ void SoftmaxLabBuilder::addSharpness(std::span<const double> input)
                 roundAxis(0.0, most, 4));
     chart.addFrame(QCoreApplication::translate("Scene", "Entropy in bits as β grows"));
     chart.addSeries(series);
-    const SoftmaxSteps now = softmaxSteps(input, {.sharpness = m_options.sharpness});
     const double entropy = bitsOf(entropyOf(now.weights));
     chart.addMarker(m_options.sharpness, QString());
     chart.addDot({m_options.sharpness, entropy}, ScenePaint::of(ScenePaint::Role::Accent),

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace attn {
@@ -60,6 +61,11 @@ QString SoftmaxRowPicture::keyName(Index key) const
     return visibleLabel(QString::fromStdString(m_draft.maps().experiment().keyTokens().at(key)));
 }
 
+bool SoftmaxRowPicture::isSeen(std::size_t key) const
+{
+    return m_steps.scores[key] != -std::numeric_limits<double>::infinity();
+}
+
 QString SoftmaxRowPicture::number(double value) const
 {
     return QString::fromStdString(withTrueMinus(displayText(value, m_decimals)));
@@ -77,7 +83,7 @@ double SoftmaxRowPicture::addTo(double left, double top)
     addStepRows();
     addResultRow();
     addWorkedWeight();
-    if (keys() > 24)
+    if (keys() > 24 && !m_steps.isFullyMasked)
         addLargestKeys();
     return m_y;
 }
@@ -137,9 +143,8 @@ void SoftmaxRowPicture::addInputRows()
         return stateText(state);
     };
     if (scores.hasValues())
-        addStageRow(Stage::Scores,
-                    {QStringLiteral("q·k"), caption(scores),
-                     QCoreApplication::translate("Scene", "the row of QKᵀ: type to change it")});
+        addStageRow(Stage::Scores, {QStringLiteral("q·k"), caption(scores),
+                                    QCoreApplication::translate("Scene", "the row of QKᵀ")});
     if (scaled.hasValues()) {
         const Sizes &sizes = snapshot.sizes();
         const bool isDefault = !snapshot.experiment().scale.has_value() && sizes.dHeadK > 0;
@@ -204,22 +209,29 @@ void SoftmaxRowPicture::addStepRows()
 
 QString SoftmaxRowPicture::sumText() const
 {
-    if (keys() > mostWrittenTerms)
+    const QString hidden = hiddenCount() > 0
+                               ? QCoreApplication::translate("Scene", "; hidden keys: %1").arg(hiddenCount())
+                               : QString();
+    if (m_steps.seenCount > mostWrittenTerms)
         return QCoreApplication::translate("Scene", "Σ = %1, over %2 keys")
-            .arg(number(m_steps.sum))
-            .arg(keys());
+                   .arg(number(m_steps.sum))
+                   .arg(m_steps.seenCount) +
+               hidden;
     QStringList terms;
-    for (const double exponential : m_steps.exponentials)
-        terms.append(number(exponential));
+    for (std::size_t j = 0; j < m_steps.scores.size(); ++j)
+        if (isSeen(j))
+            terms.append(number(m_steps.exponentials[j]));
+    if (terms.size() == 1)
+        return QCoreApplication::translate("Scene", "Σ = %1").arg(number(m_steps.sum)) + hidden;
     return QCoreApplication::translate("Scene", "Σ = %1 = %2")
-        .arg(terms.join(QStringLiteral(" + ")), number(m_steps.sum));
+               .arg(terms.join(QStringLiteral(" + ")), number(m_steps.sum)) +
+           hidden;
 }
 
 QString SoftmaxRowPicture::resultNote(SceneText::Style &style) const
 {
     const double entropy = entropyOf(m_steps.weights);
-    const auto visible = std::count_if(m_steps.scores.begin(), m_steps.scores.end(),
-                                       [](double score) { return !(std::isinf(score) && score < 0.0); });
+    const Index visible = m_steps.seenCount;
     style = std::isnan(entropy) ? SceneText::Style::Warning : SceneText::Style::Muted;
     if (std::isnan(entropy))
         return QCoreApplication::translate("Scene", "an infinite or missing number makes the whole row NaN");
@@ -270,6 +282,14 @@ void SoftmaxRowPicture::addWorkedWeight()
             : number(m_steps.scores[key]);
     m_draft.addText({m_left, m_y - 4.0, symbolRoom - 8.0, 22.0},
                     QCoreApplication::translate("Scene", "weight of “%1”").arg(keyName(m_key)));
+    if (!isSeen(key)) {
+        m_draft.addText({m_left + symbolRoom, m_y - 4.0, m_cellsWidth + noteRoom, 22.0},
+                        QCoreApplication::translate("Scene", "0: this key is hidden"),
+                        SceneText::Style::Label);
+        m_y += 28.0;
+        addReasons();
+        return;
+    }
     m_draft.addText({m_left + symbolRoom, m_y - 4.0, m_cellsWidth + noteRoom, 22.0},
                     QStringLiteral("e^{%1}/%2 = %3/%2 = %4")
                         .arg(exponent, number(m_steps.sum), number(m_steps.exponentials[key]),
@@ -312,12 +332,15 @@ void SoftmaxRowPicture::addReasons()
 
 void SoftmaxRowPicture::addLargestKeys()
 {
-    std::vector<Index> order(static_cast<std::size_t>(keys()));
-    std::iota(order.begin(), order.end(), Index{0});
+    std::vector<Index> order;
+    for (Index key = 0; key < keys(); ++key)
+        if (isSeen(static_cast<std::size_t>(key)))
+            order.push_back(key);
+    const auto seen = static_cast<Index>(order.size());
     const auto weight = [this](Index key) {
         return m_steps.weights[static_cast<std::size_t>(key)];
     };
-    const auto last = order.begin() + std::min(keys(), keysListed);
+    const auto last = order.begin() + std::min(seen, keysListed);
     std::partial_sort(order.begin(), last, order.end(), [&weight](Index a, Index b) {
         return weight(a) > weight(b) || (weight(a) == weight(b) && a < b);
     });
@@ -328,12 +351,16 @@ void SoftmaxRowPicture::addLargestKeys()
         entries.append(
             QStringLiteral("%1 (%2) %3").arg(keyName(*key)).arg(*key + 1).arg(number(weight(*key))));
     }
+    const QString hidden = hiddenCount() > 0
+                               ? QCoreApplication::translate("Scene", " Hidden keys: %1.").arg(hiddenCount())
+                               : QString();
     m_y = m_draft.addParagraph(
               {m_left, m_y}, symbolRoom + m_cellsWidth + noteRoom,
-              QCoreApplication::translate("Scene", "The %1 largest of %2 weights, %3 together: %4")
-                  .arg(last - order.begin())
-                  .arg(keys())
-                  .arg(percentText(shown), entries.join(QStringLiteral(" · ")))) +
+              QCoreApplication::translate("Scene", "The %1 largest of %2 weights, %3 together: %4.")
+                      .arg(last - order.begin())
+                      .arg(seen)
+                      .arg(percentText(shown), entries.join(QStringLiteral(" · "))) +
+                  hidden) +
           8.0;
 }
 

@@ -40,6 +40,9 @@ private:
     QString number(double value) const;
     QString sumText() const;
     QString resultNote(SceneText::Style &style) const;
+    /// The row looks at this key: its score is not −∞.
+    bool isSeen(std::size_t key) const;
+    Index hiddenCount() const { return keys() - m_steps.seenCount; }
     Index keys() const { return static_cast<Index>(m_input.size()); }
     QRectF cells() const;
 
