@@ -146,6 +146,8 @@ struct SceneText
     QString text;
     Style style = Style::Label;
     Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter;
+    bool isHint =
+        false; ///< says what to press, drag or type: drawn with the controls only, never in a figure
 };
 
 struct SceneLine
@@ -164,6 +166,7 @@ struct SceneBox
     QRectF rect;
     bool filled = true;
     bool dashed = false;
+    bool isHint = false; ///< holds controls and hints alone: drawn with the controls only
 };
 
 /// A place that can be clicked or reached by keyboard; drawn on screen only.

@@ -51,6 +51,7 @@ struct SceneShape
     bool aboveMaps = false; ///< drawn after the maps instead of before them
     QString id;             ///< not empty: reports hovering and clicks, "ribbon:3:7"
     QString name;           ///< tool tip
+    bool isHint = false;    ///< ground of what is dragged: drawn with the controls only, never in a figure
 };
 
 /// A point that is dragged, or moved by the arrow keys when it has the keyboard; drawn on screen only.

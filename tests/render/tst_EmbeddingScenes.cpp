@@ -340,7 +340,7 @@ void TestEmbeddingScenes::keptEncodingIsEditable()
     Experiment odd = snapshot->experiment();
     odd.labs["E"] = Tensor::zeros({1, 2, 6});
     QVERIFY(
-        shownTexts(positionsLabScene(snapshotOf(odd), {}, {})).contains(QStringLiteral("take them anew")));
+        shownTexts(positionsLabScene(snapshotOf(odd), {}, {})).contains(QStringLiteral("Take them anew")));
 }
 
 void TestEmbeddingScenes::orderMattersOnlyWithPositions()

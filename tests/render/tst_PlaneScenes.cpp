@@ -2,11 +2,15 @@
 #include "engine/lab/StandardLabs.h"
 #include "render/SceneCases.h"
 #include "render/scenes/lab/PlaneScenes.h"
+#include "support/GoldenFile.h"
 #include "support/ImportRun.h"
 
+#include <QSet>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace attn;
 using namespace attn::test;
@@ -72,6 +76,7 @@ private slots:
     void workedNumbersAreShown();
     void spansAreNamed_data();
     void spansAreNamed();
+    void goldenSpansAreNamed();
     void targetsAreAnswered();
     void everyStatementSaysWhatItIs();
     void gripsStandWhereTheirNumbersAre();
@@ -88,6 +93,9 @@ private slots:
     void numbersThatAreNoneCanBeMended_data();
     void numbersThatAreNoneCanBeMended();
     void ticksAreRoundNumbers();
+    void namesDoNotOverlap_data();
+    void namesDoNotOverlap();
+    void axesAreNamed();
     void planeAndNumbersFitTheRoom_data();
     void planeAndNumbersFitTheRoom();
     void picturesLieInside_data();
@@ -146,6 +154,34 @@ void TestPlaneScenes::spansAreNamed()
     for (const QString &text : wanted)
         QVERIFY2(texts.contains(text), qPrintable(text + u"\nnot in\n"_s + texts));
     QVERIFY(texts.contains(u"10⁻¹⁰"_s)); // the tolerance of the rank
+}
+
+/// Each set of golden `vectors` by the name that it has there.
+void TestPlaneScenes::goldenSpansAreNamed()
+{
+    const Json file = readGolden(u"vectors"_s);
+    QSet<QString> seen;
+    for (const Json &entry : file["sets"].toArray()) {
+        const SmallMatrix rows = SmallMatrix::of(goldenTensor(entry["vectors"]));
+        if (rows.rows > 3)
+            continue; // the page shows three at most
+        SmallMatrix numbers = SmallMatrix::zeros(3, 3);
+        for (Index i = 0; i < rows.rows; ++i)
+            for (Index k = 0; k < rows.cols; ++k)
+                numbers.at(k, i) = rows.at(i, k);
+        const QString texts = textsOf(
+            vectorsLabScene(withLabs({{standardLab::vectors, numbers}}), {}, scratch(rows.cols, rows.rows))
+                .scene);
+        const QString name = QString::fromStdString(std::string(entry["facts"]["span_name"].toString()));
+        const QString wanted = name == u"point"_s   ? u"The span is the origin alone"_s
+                               : name == u"line"_s  ? u"The span is a line through the origin"_s
+                               : name == u"space"_s ? u"The span is all of space"_s
+                               : rows.cols == 2     ? u"The span is the whole plane"_s
+                                                    : u"The span is a plane through the origin"_s;
+        QVERIFY2(texts.contains(wanted), qPrintable(wanted + u"\nnot in\n"_s + texts));
+        seen.insert(name);
+    }
+    QCOMPARE(seen.size(), 4);
 }
 
 void TestPlaneScenes::targetsAreAnswered()
@@ -421,6 +457,103 @@ void TestPlaneScenes::ticksAreRoundNumbers()
     QVERIFY(ticks(5.0).contains(QStringLiteral("4")));
     for (const QString &tick : ticks(123456.0))
         QVERIFY2(tick.endsWith(QStringLiteral("0000")), qPrintable(tick));
+}
+
+void TestPlaneScenes::namesDoNotOverlap_data()
+{
+    QTest::addColumn<double>("width");
+    QTest::addColumn<double>("height");
+    QTest::newRow("a small window") << 900.0 << 300.0;
+    QTest::newRow("a large window") << 1900.0 << 900.0;
+}
+
+/// Of the axes, the numbers on them and what is drawn: none lies on another, wherever the points are.
+void TestPlaneScenes::namesDoNotOverlap()
+{
+    QFETCH(double, width);
+    QFETCH(double, height);
+    std::mt19937 random(31);
+    std::uniform_int_distribution<int> place(-8, 8);
+    const auto check = [](const Scene &scene, const QString &what) {
+        QList<QRectF> planes;
+        for (const SceneShape &shape : scene.shapes)
+            if (shape.fill.role == ScenePaint::Role::Card && shape.path.boundingRect().height() > 100.0)
+                planes.append(shape.path.boundingRect());
+        QVERIFY2(!planes.isEmpty(), qPrintable(what));
+        const auto isInPlane = [&planes](const SceneText &text) {
+            return std::ranges::any_of(
+                planes, [&text](const QRectF &plane) { return plane.contains(text.rect.center()); });
+        };
+        for (std::size_t i = 0; i < scene.texts.size(); ++i) {
+            if (!isInPlane(scene.texts[i]))
+                continue;
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY2(!scene.texts[i].rect.intersects(scene.texts[j].rect),
+                         qPrintable(u"%1: \"%2\" lies on \"%3\""_s.arg(what, scene.texts[i].text,
+                                                                       scene.texts[j].text)));
+            if (scene.texts[i].style == SceneText::Style::Title)
+                for (const SceneGrip &grip : scene.grips)
+                    QVERIFY2(!scene.texts[i].rect.contains(grip.pos) || grip.bounds.height() == 0.0,
+                             qPrintable(scene.texts[i].text + u" on "_s + grip.id));
+        }
+    };
+    for (int round = 0; round < 40; ++round) {
+        const auto drawn = [&](double unit) {
+            SmallMatrix numbers = SmallMatrix::zeros(3, 3);
+            for (double &number : numbers.data)
+                number = place(random) * unit;
+            return numbers;
+        };
+        // Points at borders, on the axes, on each other and far out.
+        const double unit = round % 3 == 0 ? 0.5 : round % 3 == 1 ? 1.0 : 250.0;
+        std::map<std::string, SmallMatrix> labs;
+        labs[standardLab::vectors] = drawn(unit);
+        SmallMatrix target = SmallMatrix::zeros(3, 1);
+        for (Index i = 0; i < 3; ++i)
+            target.at(i, 0) = round % 4 == 0 ? labs[standardLab::vectors].at(i, 0) : place(random) * unit;
+        labs[standardLab::target] = target;
+        for (const std::string &name : {standardLab::mapA, standardLab::mapB, standardLab::inputs}) {
+            SmallMatrix numbers = SmallMatrix::of(standardLabMatrix(name));
+            for (double &number : numbers.data)
+                number = place(random) * 0.5;
+            labs[name] = numbers;
+        }
+        const SnapshotPtr snapshot = withLabs(labs);
+        VectorsLabOptions vectors = scratch(2 + round % 2, 3);
+        vectors.room = {width, height};
+        check(vectorsLabScene(snapshot, {}, vectors).scene, u"vectors, round %1"_s.arg(round));
+        for (int mode = 0; mode < 3; ++mode) {
+            MapsLabOptions maps;
+            maps.mode = static_cast<MapsLabOptions::Mode>(mode);
+            maps.room = {width, height};
+            maps.position = round % 5 * 0.5;
+            check(mapsLabScene(snapshot, {}, maps).scene, u"maps, round %1, mode %2"_s.arg(round).arg(mode));
+        }
+        WeightLabOptions weight;
+        weight.room = {width, height};
+        weight.position = round % 4;
+        weight.token = round % 3;
+        check(weightLabScene(snapshot, {}, weight), u"weight, round %1"_s.arg(round));
+    }
+}
+
+/// Each plane says what its axes count.
+void TestPlaneScenes::axesAreNamed()
+{
+    const SnapshotPtr snapshot = withLabs({});
+    WeightLabOptions weight;
+    const QStringList wanted = {u"number 1 of the row"_s, u"along u₁"_s, u"along v₁"_s,
+                                u"number 1 of the result"_s};
+    for (int position = 0; position < 4; ++position) {
+        weight.position = position;
+        const QString texts = textsOf(weightLabScene(snapshot, {}, weight));
+        QVERIFY2(texts.contains(wanted[position]), qPrintable(texts));
+        QVERIFY(texts.contains(
+            QString(wanted[position]).replace(u"number 1"_s, u"number 2"_s).replace(u"₁"_s, u"₂"_s)));
+    }
+    MapsLabOptions maps;
+    maps.mode = MapsLabOptions::Mode::Compose;
+    QCOMPARE(textsOf(mapsLabScene(snapshot, {}, maps).scene).count(u"number 2"_s), 4);
 }
 
 void TestPlaneScenes::planeAndNumbersFitTheRoom_data()

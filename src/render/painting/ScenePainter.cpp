@@ -47,7 +47,7 @@ public:
     void paint(const Scene &scene)
     {
         for (const SceneBox &box : scene.boxes) {
-            if (isExposed(box.rect))
+            if (isForHere(box.isHint) && isExposed(box.rect))
                 paintBox(box);
         }
         for (const SceneLine &line : scene.lines) {
@@ -62,7 +62,7 @@ public:
         if (m_options.zoom > largestTextZoom)
             return;
         for (const SceneText &text : scene.texts) {
-            if (isExposed(text.rect.adjusted(-4, -4, 4, 4)))
+            if (isForHere(text.isHint) && isExposed(text.rect.adjusted(-4, -4, 4, 4)))
                 paintSceneText(m_painter, text, m_options);
         }
         if (!m_options.drawControls)
@@ -80,11 +80,14 @@ private:
     {
         for (const SceneShape &shape : scene.shapes) {
             const double margin = shape.strokeWidth + 8.0;
-            if (shape.aboveMaps == aboveMaps &&
+            if (shape.aboveMaps == aboveMaps && isForHere(shape.isHint) &&
                 isExposed(shape.path.controlPointRect().adjusted(-margin, -margin, margin, margin)))
                 paintSceneShape(m_painter, shape, m_options.theme);
         }
     }
+
+    /// A figure has nothing to press or to drag.
+    bool isForHere(bool isHint) const { return !isHint || m_options.drawControls; }
 
     bool isExposed(const QRectF &rect) const
     {

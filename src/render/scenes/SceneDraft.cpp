@@ -31,6 +31,20 @@ double SceneDraft::addParagraph(const QPointF &corner, double width, const QStri
     return y;
 }
 
+double SceneDraft::addHint(const QPointF &corner, double width, const QString &text, SceneText::Style style)
+{
+    const std::size_t before = m_scene.texts.size();
+    const double bottom = addParagraph(corner, width, text, style);
+    makeHints(before);
+    return bottom;
+}
+
+void SceneDraft::makeHints(std::size_t texts)
+{
+    for (std::size_t i = texts; i < m_scene.texts.size(); ++i)
+        m_scene.texts[i].isHint = true;
+}
+
 void SceneDraft::addBox(const QRectF &rect)
 {
     m_scene.boxes.push_back({rect});

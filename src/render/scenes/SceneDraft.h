@@ -21,6 +21,11 @@ public:
     /// Breaks the text into lines of this width; returns where they end.
     double addParagraph(const QPointF &corner, double width, const QString &text,
                         SceneText::Style style = SceneText::Style::Muted);
+    /// The same for a sentence about what to press, drag or type: figures leave it out.
+    double addHint(const QPointF &corner, double width, const QString &text,
+                   SceneText::Style style = SceneText::Style::Muted);
+    /// What was added since there were `texts` texts is such a sentence.
+    void makeHints(std::size_t texts);
     void addBox(const QRectF &rect);
     void addControl(const QString &id, const QRectF &rect, const QString &text, const QString &name = {});
 

@@ -217,9 +217,13 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
 {
     const DecodeStep &step = m_picture.step;
     if (step.rowCount == 0) {
-        const QString text = QCoreApplication::translate(
-            "Scene", "Nothing is fed yet: the cache is empty. Step forward, or press play below.");
-        return m_draft.addParagraph({left, top + 16.0}, width, text, SceneText::Style::Label);
+        const double y = m_draft.addParagraph(
+            {left, top + 16.0}, width,
+            QCoreApplication::translate("Scene", "Nothing is fed yet: the cache is empty."),
+            SceneText::Style::Label);
+        return m_draft.addHint({left, y}, width,
+                               QCoreApplication::translate("Scene", "Step forward, or press play below."),
+                               SceneText::Style::Label);
     }
     m_draft.addText({left, top + 12.0, width, 20.0},
                     QCoreApplication::translate("Scene", "Computed now: %1").arg(rowNames()));

@@ -355,11 +355,10 @@ void DecodeBuilder::addInvalidation(const QRectF &card)
     double y = card.top() + 44.0;
     const Index token = m_options.editedToken;
     if (token < 0 || token >= m_picture.step.keysAfter || m_options.staleRows.empty()) {
-        m_draft.addParagraph(
-            {left, y}, width,
-            QCoreApplication::translate("Scene",
-                                        "Select a cell of a token that is fed already, in X, K or V, to see "
-                                        "what of the cache and of the outputs its edit would make wrong."));
+        m_draft.addHint({left, y}, width,
+                        QCoreApplication::translate(
+                            "Scene", "Select a cell of a token that is fed already, in X, K or V, to see "
+                                     "what of the cache and of the outputs its edit would make wrong."));
         return;
     }
     y = m_draft.addParagraph(

@@ -70,6 +70,7 @@ void HeadDraft::addHeading(const QString &title, const QString &explanation)
 void HeadDraft::beginSection(const QString &title, const QString &explanation)
 {
     m_sectionTop = m_y;
+    m_sectionTexts = m_draft.scene().texts.size();
     m_y += sectionPadding - 4.0;
     m_draft.addText({left(), m_y, innerWidth(), 22.0}, title, SceneText::Style::Heading);
     m_y += 24.0;
@@ -78,11 +79,22 @@ void HeadDraft::beginSection(const QString &title, const QString &explanation)
     m_y += 4.0;
 }
 
+void HeadDraft::makeSectionHint()
+{
+    m_draft.makeHints(m_sectionTexts);
+}
+
 void HeadDraft::endSection()
 {
     m_y += sectionPadding - 4.0;
     m_sections.push_back(m_draft.scene().boxes.size());
     m_draft.addBox({headMargin, m_sectionTop, m_width - 2.0 * headMargin, m_y - m_sectionTop});
+    const auto &texts = m_draft.scene().texts;
+    const bool hasMaps = std::ranges::any_of(
+        m_draft.scene().maps, [this](const SceneMap &map) { return map.rect.top() >= m_sectionTop; });
+    m_draft.scene().boxes.back().isHint =
+        !hasMaps && std::all_of(texts.begin() + std::ptrdiff_t(m_sectionTexts), texts.end(),
+                                [](const SceneText &text) { return text.isHint; });
     m_y += sectionGap;
 }
 

@@ -41,6 +41,8 @@ public:
     void addHeading(const QString &title, const QString &explanation);
     void beginSection(const QString &title, const QString &explanation = {});
     void endSection();
+    /// Texts of the section so far are about what can be pressed: a figure leaves them out.
+    void makeSectionHint();
     void addParagraph(const QString &text, SceneText::Style style = SceneText::Style::Muted);
     /// One short text; returns nothing, moves down.
     void addLine(const QString &text, SceneText::Style style = SceneText::Style::Label);
@@ -87,6 +89,7 @@ private:
     double m_width;
     double m_y = 24.0;
     double m_sectionTop = 0.0;
+    std::size_t m_sectionTexts = 0; ///< texts before the section
     double m_right = 0.0;
     std::vector<std::size_t> m_sections; ///< boxes that end at the same right edge
 };

@@ -285,6 +285,7 @@ void HeadPatternsBuilder::addPresets()
             "Sets its A by hand, as one step that undo takes back. Weights stay on keys that the mask "
             "allows; a row in which the pattern does not exist is spread evenly. “do nothing” also "
             "sets the v it looks at to 0."));
+    m_page.makeSectionHint();
     const StageValues &A = *m_page.maps().state(Stage::A).values;
     const bool isSmall = A.rows() * A.cols() <= mostPresetWeights;
     std::vector<HeadDraft::Button> presets;
@@ -301,6 +302,7 @@ void HeadPatternsBuilder::addPresets()
             QCoreApplication::translate("Scene", "A has too many weights here to set them by hand."),
             SceneText::Style::Warning);
     if (A.cols() != 4) {
+        m_page.makeSectionHint();
         m_page.endSection();
         return;
     }

@@ -3,6 +3,8 @@
 #include "engine/lab/SmallMatrix.h"
 #include "render/scenes/lab/LabTexts.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +39,12 @@ Scene refusedLabScene(const MapFactory &maps, const QString &title, const QStrin
 {
     SceneDraft draft(maps);
     draft.addText({refusalMargin, refusalMargin, refusalWidth, 22.0}, title, SceneText::Style::Warning);
-    const double top = draft.addParagraph({refusalMargin, refusalMargin + 28.0}, refusalWidth, reason) + 16.0;
+    double top = draft.addParagraph({refusalMargin, refusalMargin + 28.0}, refusalWidth, reason);
+    if (!numbers.empty())
+        top = draft.addHint(
+            {refusalMargin, top}, refusalWidth,
+            QCoreApplication::translate("Scene", "Change what is no plain number: the picture comes back."));
+    top += 16.0;
     double left = refusalMargin;
     for (const LabNumbers &block : numbers) {
         if (!isThere(maps.experiment(), block))

@@ -197,6 +197,7 @@ void MapsLabBuilder::buildSingle()
     addColumnGrips(plane, m_view.A, QStringLiteral("a"), QStringLiteral("a"));
     if (!isFactors)
         addTrial(plane, now);
+    plane.addNames();
     double y = m_made.plane.rect.bottom() + 16.0;
     if (!isFactors)
         y = addFactorTrack(y);
@@ -308,17 +309,18 @@ void MapsLabBuilder::addStageMapNumbers(double top)
     const QString text =
         source.kind == VectorSource::Kind::Columns
             ? QCoreApplication::translate("Scene",
-                                          "Columns %1 and %2 of %3, cut down to their numbers %4 and %5. "
-                                          "Dragging changes these cells.")
+                                          "Columns %1 and %2 of %3, cut down to their numbers %4 and %5.")
             : QCoreApplication::translate("Scene",
                                           "Rows %1 and %2 of %3 as columns, cut down to their numbers %4 "
-                                          "and %5. Dragging changes these cells.");
-    m_draft.addParagraph({left, top + 2.0 * mapCellHeight + 30.0}, m_made.plane.rect.width(),
-                         text.arg(source.first + 1)
-                             .arg(source.second + 1)
-                             .arg(QString::fromUtf8(stageName(source.stage)))
-                             .arg(source.axisX + 1)
-                             .arg(source.axisY + 1));
+                                          "and %5.");
+    const double y = m_draft.addParagraph({left, top + 2.0 * mapCellHeight + 30.0}, m_made.plane.rect.width(),
+                                          text.arg(source.first + 1)
+                                              .arg(source.second + 1)
+                                              .arg(QString::fromUtf8(stageName(source.stage)))
+                                              .arg(source.axisX + 1)
+                                              .arg(source.axisY + 1));
+    m_draft.addHint({left, y}, m_made.plane.rect.width(),
+                    QCoreApplication::translate("Scene", "Dragging changes these cells."));
 }
 
 void MapsLabBuilder::addFactorNumbers(double left, double top)
@@ -346,11 +348,12 @@ void MapsLabBuilder::addFactorPlane(const QRectF &rect, const QString &letter, c
     m_made.factorPlanes.push_back(geometry);
     m_draft.addText({rect.left(), rect.top() - 22.0, rect.width(), 20.0}, letter, SceneText::Style::Title);
     NumberPlane plane(m_draft, geometry);
-    plane.addGround({}, {});
+    plane.addGround(axisName(1), axisName(2));
     addMapped(plane, M);
     const QString column = letter.toLower();
     addColumns(plane, M, column);
     addColumnGrips(plane, M, column, column);
+    plane.addNames();
 }
 
 void MapsLabBuilder::addComposed(const QRectF &rect, const QString &title, const SmallMatrix &first,
@@ -358,7 +361,7 @@ void MapsLabBuilder::addComposed(const QRectF &rect, const QString &title, const
 {
     m_draft.addText({rect.left(), rect.top() - 24.0, rect.width(), 20.0}, title, SceneText::Style::Heading);
     NumberPlane plane(m_draft, {rect, reach});
-    plane.addGround({}, {});
+    plane.addGround(axisName(1), axisName(2));
     const SmallMatrix now =
         m_position <= 1.0 ? partOfMap(first, m_position) : partOfMap(second, m_position - 1.0) * first;
     addMapped(plane, now);
@@ -366,6 +369,7 @@ void MapsLabBuilder::addComposed(const QRectF &rect, const QString &title, const
     plane.addArrow(std::array{0.0, 0.0}, now * m_view.u, ScenePaint::of(MapPaint::Text), 2.0, false,
                    tupleText(now * m_view.u));
     plane.addLabel(now * m_view.u, QStringLiteral("u"));
+    plane.addNames();
 }
 
 void MapsLabBuilder::buildComposition()

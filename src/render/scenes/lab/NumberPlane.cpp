@@ -1,9 +1,11 @@
 #include "render/scenes/lab/NumberPlane.h"
 
 #include "base/NumberText.h"
+#include "render/MathText.h"
 #include "render/scenes/lab/LabTexts.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 #include <QLineF>
 
 #include <algorithm>
@@ -123,6 +125,13 @@ std::array<ScenePaint, 3> vectorPaints(const MapFactory &maps)
             ScenePaint::data(QColor::fromRgb(sequential->rgb(isDark ? 0.7 : 0.5)))};
 }
 
+NumberPlane::NumberPlane(SceneDraft &draft, const PlaneGeometry &geometry)
+    : m_draft(draft)
+    , m_geometry(geometry)
+    , m_places(geometry.rect.adjusted(2.0, 2.0, -2.0, -2.0))
+{
+}
+
 SceneShape &NumberPlane::addShape(const QPainterPath &path)
 {
     SceneShape shape;
@@ -148,24 +157,8 @@ void NumberPlane::addGround(const QString &xTitle, const QString &yTitle)
     const double reach = m_geometry.reach;
     addSegment(std::array{-reach, 0.0}, std::array{reach, 0.0}, ScenePaint::of(ScenePaint::Role::MutedText));
     addSegment(std::array{0.0, -reach}, std::array{0.0, reach}, ScenePaint::of(ScenePaint::Role::MutedText));
-    const double step = gridStep(reach);
-    const double labelled = reach / step > 5.0 ? 2.0 * step : step;
-    const double wide = std::min(72.0, labelled * m_geometry.unit() - 4.0);
-    for (double at = labelled; at < 0.93 * reach; at += labelled) {
-        for (const double value : {at, -at}) {
-            const QPointF below = m_geometry.at(value, 0.0);
-            const QPointF beside = m_geometry.at(0.0, value);
-            m_draft.addText({below.x() - 0.5 * wide, below.y() + 1.0, wide, 14.0}, tickText(value, labelled),
-                            SceneText::Style::Muted, Qt::AlignHCenter | Qt::AlignVCenter);
-            m_draft.addText({beside.x() - 77.0, beside.y() - 7.0, 72.0, 14.0}, tickText(value, labelled),
-                            SceneText::Style::Muted, Qt::AlignRight | Qt::AlignVCenter);
-        }
-    }
-    const QPointF right = m_geometry.at(reach, 0.0);
-    const QPointF top = m_geometry.at(0.0, reach);
-    m_draft.addText({right.x() - 124.0, right.y() - 18.0, 120.0, 16.0}, xTitle, SceneText::Style::Muted,
-                    Qt::AlignRight | Qt::AlignVCenter);
-    m_draft.addText({top.x() + 6.0, top.y() + 3.0, 160.0, 16.0}, yTitle, SceneText::Style::Muted);
+    m_axisTitles = {xTitle, yTitle};
+    m_hasAxes = true;
 }
 
 void NumberPlane::addMappedGrid(const SmallMatrix &map, const ScenePaint &paint, double width)
@@ -267,7 +260,8 @@ void NumberPlane::addLabel(std::span<const double> point, const QString &markup)
         return;
     const double length = normOf(point);
     const QPointF away = length > 0.0 ? QPointF(point[0], -point[1]) / length : QPointF(0.7, -0.7);
-    placeLabel(m_geometry.at(point) + QPointF(away.x() * 20.0, away.y() * 15.0), markup);
+    const QPointF at = m_geometry.at(point);
+    m_names.push_back({at, at + QPointF(away.x() * 20.0, away.y() * 15.0), markup});
 }
 
 void NumberPlane::addTipLabel(std::span<const double> tip, const QString &markup)
@@ -277,17 +271,76 @@ void NumberPlane::addTipLabel(std::span<const double> tip, const QString &markup
         return;
     const QPointF along = QPointF(tip[0], -tip[1]) / length;
     const QPointF left(along.y(), -along.x()); // of the arrow, as it is drawn
-    placeLabel(m_geometry.at(tip) + 4.0 * along + QPointF(left.x() * 22.0, left.y() * 16.0), markup);
+    const QPointF at = m_geometry.at(tip);
+    m_names.push_back({at, at + 4.0 * along + QPointF(left.x() * 22.0, left.y() * 16.0), markup});
 }
 
-void NumberPlane::placeLabel(const QPointF &centre, const QString &markup)
+void NumberPlane::addPlainLabel(std::span<const double> point, const QString &text)
 {
-    QRectF rect(0.0, 0.0, 56.0, 20.0);
-    rect.moveCenter(centre);
-    const QRectF room = m_geometry.rect.adjusted(-8.0, 2.0, 8.0, -2.0);
-    rect.moveLeft(std::clamp(rect.left(), room.left(), room.right() - rect.width()));
-    rect.moveTop(std::clamp(rect.top(), room.top(), room.bottom() - rect.height()));
-    m_draft.addText(rect, markup, SceneText::Style::Title, Qt::AlignCenter);
+    if (!m_geometry.holds(point[0], point[1]))
+        return;
+    const QPointF at = m_geometry.at(point);
+    const double width = QFontMetricsF(m_draft.maps().theme().textFont).horizontalAdvance(text);
+    m_names.push_back({at, at + QPointF(8.0 + 0.5 * width, 0.0), text, SceneText::Style::Label});
+}
+
+void NumberPlane::addNames()
+{
+    const Theme &theme = m_draft.maps().theme();
+    QFont small = theme.textFont;
+    small.setPixelSize(11); // as muted texts are set
+    const QFontMetricsF smallMetrics(small);
+    const auto addTitle = [&](QRectF rect, const QString &title, Qt::Alignment alignment) {
+        if (title.isEmpty())
+            return;
+        m_places.keep(rect);
+        m_draft.addText(rect, title, SceneText::Style::Muted, alignment | Qt::AlignVCenter);
+    };
+    if (m_hasAxes) {
+        const QPointF right = m_geometry.at(m_geometry.reach, 0.0);
+        const QPointF top = m_geometry.at(0.0, m_geometry.reach);
+        const double xWidth = smallMetrics.horizontalAdvance(m_axisTitles[0]) + 2.0;
+        const double yWidth = smallMetrics.horizontalAdvance(m_axisTitles[1]) + 2.0;
+        addTitle({right.x() - 4.0 - xWidth, right.y() - 18.0, xWidth, 16.0}, m_axisTitles[0], Qt::AlignRight);
+        addTitle({top.x() + 6.0, top.y() + 3.0, yWidth, 16.0}, m_axisTitles[1], Qt::AlignLeft);
+    }
+    for (const Name &name : m_names) {
+        const bool isPlain = name.style == SceneText::Style::Label;
+        const double width = isPlain ? QFontMetricsF(theme.textFont).horizontalAdvance(name.text)
+                                     : mathTextWidth(name.text, theme.symbolFont);
+        const auto place = m_places.place(name.point, name.wanted, {width + 4.0, isPlain ? 16.0 : 18.0});
+        if (place)
+            m_draft.addText(*place, name.text, name.style, Qt::AlignCenter);
+    }
+    m_names.clear();
+    if (m_hasAxes)
+        addAxisNumbers();
+}
+
+void NumberPlane::addAxisNumbers()
+{
+    QFont small = m_draft.maps().theme().textFont;
+    small.setPixelSize(11); // as muted texts are set
+    const QFontMetricsF metrics(small);
+    const double reach = m_geometry.reach;
+    const double step = gridStep(reach);
+    const double labelled = reach / step > 5.0 ? 2.0 * step : step;
+    const auto add = [&](const QRectF &rect, const QString &text, Qt::Alignment alignment) {
+        if (!m_places.isFree(rect))
+            return;
+        m_places.keep(rect);
+        m_draft.addText(rect, text, SceneText::Style::Muted, alignment | Qt::AlignVCenter);
+    };
+    for (double at = labelled; at < 0.93 * reach; at += labelled) {
+        for (const double value : {at, -at}) {
+            const QString text = tickText(value, labelled);
+            const double width = metrics.horizontalAdvance(text) + 2.0;
+            const QPointF below = m_geometry.at(value, 0.0);
+            const QPointF beside = m_geometry.at(0.0, value);
+            add({below.x() - 0.5 * width, below.y() + 1.0, width, 14.0}, text, Qt::AlignHCenter);
+            add({beside.x() - 5.0 - width, beside.y() - 7.0, width, 14.0}, text, Qt::AlignRight);
+        }
+    }
 }
 
 void NumberPlane::addGrip(const QString &id, std::span<const double> point, const QString &name,
@@ -305,6 +358,8 @@ void NumberPlane::addGrip(const QString &id, std::span<const double> point, cons
     grip.step = std::max(m_geometry.rect.width() / gripStepPixels / 4.0,
                          0.1 * gridStep(m_geometry.reach) * m_geometry.unit());
     grip.paint = paint;
+    m_places.keep(
+        {grip.pos - QPointF(grip.radius, grip.radius), QSizeF(2.0 * grip.radius, 2.0 * grip.radius)});
     m_draft.scene().grips.push_back(grip);
 }
 

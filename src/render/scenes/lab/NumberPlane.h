@@ -2,6 +2,7 @@
 
 #include "engine/lab/SmallMatrix.h"
 #include "render/scenes/SceneDraft.h"
+#include "render/scenes/lab/NamePlaces.h"
 
 #include <array>
 #include <span>
@@ -41,15 +42,12 @@ std::array<ScenePaint, 3> vectorPaints(const MapFactory &maps);
 class NumberPlane
 {
 public:
-    NumberPlane(SceneDraft &draft, const PlaneGeometry &geometry)
-        : m_draft(draft)
-        , m_geometry(geometry)
-    {
-    }
+    NumberPlane(SceneDraft &draft, const PlaneGeometry &geometry);
 
     const PlaneGeometry &geometry() const { return m_geometry; }
 
-    /// Ground, border, grid lines at whole numbers with their numbers, and the two axes.
+    /// Ground, border, grid lines at whole numbers and the two axes; addNames() writes their names and
+    /// numbers.
     void addGround(const QString &xTitle, const QString &yTitle);
     /// The ground alone, with its border.
     void addFrame();
@@ -64,21 +62,42 @@ public:
     void addFilled(std::span<const std::vector<double>> corners, const ScenePaint &fill,
                    const ScenePaint &stroke, const QString &name = {});
     void addDot(std::span<const double> point, const ScenePaint &paint, double radius, const QString &name);
-    /// Markup beside a point, away from the origin.
+    /// Markup beside a point, away from the origin; addNames() writes it.
     void addLabel(std::span<const double> point, const QString &markup);
-    /// Markup beside the tip of an arrow from the origin, where its continuation does not pass.
+    /// Markup beside the tip of an arrow from the origin, where its continuation does not pass; addNames()
+    /// writes it.
     void addTipLabel(std::span<const double> tip, const QString &markup);
+    /// Plain text beside a point; addNames() writes it.
+    void addPlainLabel(std::span<const double> point, const QString &text);
+    /// No name is written here.
+    void keepFree(const QRectF &rect) { m_places.keep(rect); }
+    /// Writes all names, once everything is drawn: those of the axes, then those of points where nothing else
+    /// is written and no grip stands, then the axes' numbers that are not covered by a name.
+    void addNames();
     /// A point that is dragged over the plane; it stays on its border.
     /// numbers: what it stands for, where the plane shows only a shadow of it; empty = the point itself
     void addGrip(const QString &id, std::span<const double> point, const QString &name,
                  const ScenePaint &paint, std::span<const double> numbers = {});
 
 private:
-    void placeLabel(const QPointF &centre, const QString &markup);
+    /// A name that waits for its place.
+    struct Name
+    {
+        QPointF point;
+        QPointF wanted; ///< its middle
+        QString text;
+        SceneText::Style style = SceneText::Style::Title;
+    };
+
+    void addAxisNumbers();
     SceneShape &addShape(const QPainterPath &path);
 
     SceneDraft &m_draft;
     PlaneGeometry m_geometry;
+    NamePlaces m_places;
+    std::vector<Name> m_names;
+    std::array<QString, 2> m_axisTitles;
+    bool m_hasAxes = false;
 };
 
 } // namespace attn

@@ -162,16 +162,18 @@ void PositionsLabBuilder::addSumMap(const QString &title, SceneMap map, double a
 void PositionsLabBuilder::addSumState()
 {
     QString text;
+    QString hint;
     SceneText::Style style = SceneText::Style::Muted;
     if (!m_state.isKept) {
         text = QCoreApplication::translate("Scene",
                                            "The document keeps no E and P of its own: all of X is taken as "
-                                           "embeddings. Choose an encoding and press one of the two "
-                                           "buttons below.");
+                                           "embeddings.");
+        hint = QCoreApplication::translate("Scene",
+                                           "Choose an encoding and press one of the two buttons below.");
     } else if (!m_state.fits) {
-        text = QCoreApplication::translate("Scene",
-                                           "E or P no longer has the shape of X (%1): take them anew below.")
+        text = QCoreApplication::translate("Scene", "E or P no longer has the shape of X (%1).")
                    .arg(QString::fromStdString(shapeText(m_state.X.shape())));
+        hint = QCoreApplication::translate("Scene", "Take them anew with one of the buttons below.");
         style = SceneText::Style::Warning;
     } else if (m_state.differing > 0) {
         text = QCoreApplication::translate("Scene",
@@ -181,11 +183,14 @@ void PositionsLabBuilder::addSumState()
                    .arg(QString::fromStdString(significantText(m_state.largestGap, 3)));
         style = SceneText::Style::Warning;
     } else {
-        text = QCoreApplication::translate(
-            "Scene", "X = E + P in every cell. A number typed into E or P writes X too, "
-                     "and everything computed from it.");
+        text = QCoreApplication::translate("Scene", "X = E + P in every cell.");
+        hint = QCoreApplication::translate("Scene", "A number typed into E or P writes X too, and everything "
+                                                    "computed from it.");
     }
-    m_y = m_draft.addParagraph({positionsMargin, m_y}, innerWidth(), text, style) + 14.0;
+    m_y = m_draft.addParagraph({positionsMargin, m_y}, innerWidth(), text, style);
+    if (!hint.isEmpty())
+        m_y = m_draft.addHint({positionsMargin, m_y}, innerWidth(), hint);
+    m_y += 14.0;
 }
 
 QString PositionsLabBuilder::choiceText() const
@@ -197,9 +202,7 @@ QString PositionsLabBuilder::choiceText() const
         return m_state.isKept
                    ? QCoreApplication::translate("Scene",
                                                  "learned: numbers of their own, those of the present P")
-                   : QCoreApplication::translate("Scene",
-                                                 "learned: numbers of their own, drawn with seed %1 until "
-                                                 "you type others")
+                   : QCoreApplication::translate("Scene", "learned: numbers of their own, drawn with seed %1")
                          .arg(m_options.choice.seed);
     case PositionChoice::Kind::Sinusoidal:
         break;

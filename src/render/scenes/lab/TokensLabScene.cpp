@@ -239,15 +239,19 @@ void TokensLabBuilder::addDirections()
     m_draft.addText({tokensMargin, m_y, innerWidth(), 24.0},
                     QCoreApplication::translate("Scene", "Meanings as directions"),
                     SceneText::Style::Heading);
-    m_y = m_draft.addParagraph({tokensMargin, m_y + 26.0}, innerWidth(),
-                               m_set.isKept
-                                   ? QCoreApplication::translate(
-                                         "Scene", "The directions are numbers of the document: type over "
-                                                  "them. Several can be active in one vector at once.")
-                                   : QCoreApplication::translate(
-                                         "Scene", "A first proposal. Keep it to edit its numbers, or add "
-                                                  "the difference of two tokens as another direction.")) +
-          8.0;
+    m_y = m_draft.addParagraph(
+        {tokensMargin, m_y + 26.0}, innerWidth(),
+        m_set.isKept
+            ? QCoreApplication::translate("Scene", "The directions are numbers of the document. Several can "
+                                                   "be active in one vector at once.")
+            : QCoreApplication::translate("Scene", "A first proposal."));
+    m_y =
+        m_draft.addHint({tokensMargin, m_y}, innerWidth(),
+                        m_set.isKept ? QCoreApplication::translate("Scene", "Type over them to change them.")
+                                     : QCoreApplication::translate(
+                                           "Scene", "Keep it to edit its numbers, or add the difference of "
+                                                    "two tokens as another direction.")) +
+        8.0;
     addDirectionControls(tokensMargin, m_y);
     m_y += 36.0;
     addDirectionMap(tokensMargin, innerWidth());

@@ -60,7 +60,7 @@ private:
     void addTargetWay(NumberPlane &plane);
     void addPath(NumberPlane &plane);
     void addVectors(NumberPlane &plane);
-    void addTurnPad();
+    void addTurnPad(NumberPlane &plane);
     double addTracks(double top);
     void addNumbers(double top);
     void addScratchNumbers(double top);
@@ -84,7 +84,8 @@ PlaneScene VectorsLabBuilder::build()
     addPath(plane);
     addVectors(plane);
     if (m_view.isSpace())
-        addTurnPad();
+        addTurnPad(plane);
+    plane.addNames();
     addNumbers(addTracks(m_made.plane.rect.bottom() + 16.0));
     addStatements();
     m_made.vectors = m_view.vectors;
@@ -254,12 +255,13 @@ void VectorsLabBuilder::addVectors(NumberPlane &plane)
                   m_view.target);
 }
 
-void VectorsLabBuilder::addTurnPad()
+void VectorsLabBuilder::addTurnPad(NumberPlane &plane)
 {
     const QRectF &rect = m_made.plane.rect;
     m_made.turnPad = {rect.right() - turnPadSide - 8.0, rect.bottom() - turnPadSide - 8.0, turnPadSide,
                       turnPadSide};
     const QRectF &pad = m_made.turnPad;
+    plane.keepFree(pad.adjusted(0.0, -16.0, 0.0, 0.0));
     QPainterPath path;
     path.addRect(pad);
     SceneShape shape;
@@ -267,9 +269,12 @@ void VectorsLabBuilder::addTurnPad()
     shape.fill = ScenePaint::of(VectorsPaint::Card, 0.8);
     shape.stroke = ScenePaint::of(VectorsPaint::Hairline);
     shape.name = QCoreApplication::translate("Scene", "Drag the point to turn the view");
+    shape.isHint = true;
     m_draft.scene().shapes.push_back(shape);
+    const std::size_t texts = m_draft.scene().texts.size();
     m_draft.addText({pad.left(), pad.top() - 16.0, pad.width(), 14.0},
                     QCoreApplication::translate("Scene", "turn"), SceneText::Style::Muted, Qt::AlignCenter);
+    m_draft.makeHints(texts);
     SceneGrip grip;
     grip.id = QStringLiteral("turn");
     grip.bounds = pad;
@@ -385,16 +390,19 @@ void VectorsLabBuilder::addStageNumbers(double top)
         m_draft.addMap(map);
         m_draft.extendTo(rect.right(), rect.bottom());
     }
-    QString note =
+    const QString note =
         source.ownPlane
             ? QCoreApplication::translate("Scene",
                                           "Drawn in the plane that both lie in: direction 1 along "
-                                          "v₁, direction 2 at right angles to it (Gram and Schmidt). "
-                                          "Dragging changes all their numbers in %1.")
-            : QCoreApplication::translate("Scene", "Drawn: two of their numbers, the others are not seen. "
-                                                   "Dragging changes these two numbers in %1.");
-    m_draft.addParagraph({m_made.plane.rect.left(), top + 2.0 * (numberCellHeight + 10.0) + 4.0}, width,
-                         note.arg(QString::fromUtf8(stageName(source.stage))));
+                                          "v₁, direction 2 at right angles to it (Gram and Schmidt).")
+            : QCoreApplication::translate("Scene", "Drawn: two of their numbers, the others are not seen.");
+    const QString hint =
+        source.ownPlane ? QCoreApplication::translate("Scene", "Dragging changes all their numbers in %1.")
+                        : QCoreApplication::translate("Scene", "Dragging changes these two numbers in %1.");
+    const double y = m_draft.addParagraph(
+        {m_made.plane.rect.left(), top + 2.0 * (numberCellHeight + 10.0) + 4.0}, width, note);
+    m_draft.addHint({m_made.plane.rect.left(), y}, width,
+                    hint.arg(QString::fromUtf8(stageName(source.stage))));
 }
 
 void VectorsLabBuilder::addStatements()
@@ -454,10 +462,8 @@ PlaneScene vectorsLabScene(const SnapshotPtr &snapshot, const DisplayOptions &di
         numbers, [&](const LabNumbers &block) { return areFinite(snapshot->experiment(), block); });
     if (!vectors || !isComplete) {
         const QString reason =
-            vectors
-                ? QCoreApplication::translate("Scene", "A number below is infinite or no number. Change it: "
-                                                       "the picture comes back.")
-                : QString::fromStdString(vectors.error().message);
+            vectors ? QCoreApplication::translate("Scene", "A number below is infinite or no number.")
+                    : QString::fromStdString(vectors.error().message);
         PlaneScene refused;
         refused.scene = refusedLabScene(
             maps, QCoreApplication::translate("Scene", "These vectors cannot be drawn"), reason, numbers);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace attn {
 
@@ -52,6 +53,8 @@ private:
     QString symbol() const;
     QString tokenName() const;
     QString placeText() const;
+    /// What the two axes count at this position; while it turns, nothing that has a name.
+    std::pair<QString, QString> axisNames() const;
     void addPicture(const QRectF &rect);
     void addDirections(NumberPlane &plane);
     void addTokens(NumberPlane &plane);
@@ -141,6 +144,24 @@ QString WeightLabBuilder::placeText() const
     return QCoreApplication::translate("Scene", "3. The results, along their numbers 1 and 2");
 }
 
+std::pair<QString, QString> WeightLabBuilder::axisNames() const
+{
+    const auto both = [](const QString &text) {
+        return std::pair(text.arg(1), text.arg(2));
+    };
+    if (m_position <= 0.0)
+        return both(QCoreApplication::translate("Scene", "number %1 of the row"));
+    if (m_position == 1.0)
+        return {QCoreApplication::translate("Scene", "along %1").arg(subscripted(QStringLiteral("u"), 1)),
+                QCoreApplication::translate("Scene", "along %1").arg(subscripted(QStringLiteral("u"), 2))};
+    if (m_position == 2.0)
+        return {QCoreApplication::translate("Scene", "along %1").arg(subscripted(QStringLiteral("v"), 1)),
+                QCoreApplication::translate("Scene", "along %1").arg(subscripted(QStringLiteral("v"), 2))};
+    if (m_position >= 3.0)
+        return both(QCoreApplication::translate("Scene", "number %1 of the result"));
+    return {};
+}
+
 void WeightLabBuilder::addDirections(NumberPlane &plane)
 {
     const SmallMatrix left = firstTwo(m_weight.directions.left);
@@ -175,19 +196,19 @@ void WeightLabBuilder::addTokens(NumberPlane &plane)
             std::array{0.0, 0.0}, point,
             ScenePaint::of(isChosen ? WeightPaint::Text : WeightPaint::MutedText, isChosen ? 1.0 : 0.5),
             isChosen ? 2.0 : 1.0, false, name + u' ' + tupleText(point));
-        if (isChosen && plane.geometry().holds(point[0], point[1])) {
-            const QPointF at = plane.geometry().at(point);
-            m_draft.addText({at.x() + 6.0, at.y() - 8.0, 120.0, 16.0}, name, SceneText::Style::Label);
-        }
+        if (isChosen)
+            plane.addPlainLabel(point, name);
     }
 }
 
 void WeightLabBuilder::addPicture(const QRectF &rect)
 {
     NumberPlane plane(m_draft, {rect, reachOfAll()});
-    plane.addGround({}, {});
+    const auto [xTitle, yTitle] = axisNames();
+    plane.addGround(xTitle, yTitle);
     addDirections(plane);
     addTokens(plane);
+    plane.addNames();
 }
 
 void WeightLabBuilder::addBars(double left, double top, double width)

@@ -143,13 +143,16 @@ double MaskEffectSection::addSummary(double left, double top)
         return m_draft.addParagraph({left, top}, width,
                                     QCoreApplication::translate("Scene", "The rows are being compared."));
     const MaskEffect &effect = *m_options.effect;
-    if (effect.moved == 0.0 && maskPartsSet(m_draft.maps().experiment()).isEmpty())
-        return m_draft.addParagraph(
+    if (effect.moved == 0.0 && maskPartsSet(m_draft.maps().experiment()).isEmpty()) {
+        const double said = m_draft.addParagraph(
             {left, top}, width,
-            QCoreApplication::translate("Scene",
-                                        "No part of a mask is set and no weight moves: paint above, or turn "
-                                        "the causal mask on."),
+            QCoreApplication::translate("Scene", "No part of a mask is set and no weight moves."),
             SceneText::Style::Label);
+        return m_draft.addHint(
+            {left, said}, width,
+            QCoreApplication::translate("Scene", "Paint above, or turn the causal mask on."),
+            SceneText::Style::Label);
+    }
     const auto rows = static_cast<double>(std::max<std::size_t>(effect.rows.size(), 1));
     double y = m_draft.addParagraph(
         {left, top}, width,

@@ -86,6 +86,10 @@ private:
     {
         return m_draft.maps().state(stage).values->heads() > 1 ? m_options.head : 0;
     }
+    void addHint(const QString &text, SceneText::Style style = SceneText::Style::Muted)
+    {
+        m_y = m_draft.addHint({masksMargin, m_y}, width(), text, style);
+    }
     void addParagraph(const QString &text, SceneText::Style style = SceneText::Style::Muted)
     {
         m_y = m_draft.addParagraph({masksMargin, m_y}, width(), text, style);
@@ -129,12 +133,14 @@ void MasksBuilder::addHeading()
 void MasksBuilder::addWarnings()
 {
     const StageState &weights = m_draft.maps().state(Stage::A);
-    if (weights.status == StageStatus::Given || weights.isPinnedWhole)
-        addParagraph(QCoreApplication::translate(
-                         "Scene",
-                         "A is set by hand here, so the mask has no effect on it. Unpin A to see what "
-                         "the mask does, or pin scores instead."),
-                     SceneText::Style::Warning);
+    if (weights.status == StageStatus::Given || weights.isPinnedWhole) {
+        addParagraph(
+            QCoreApplication::translate("Scene", "A is set by hand here, so the mask has no effect on it."),
+            SceneText::Style::Warning);
+        addHint(
+            QCoreApplication::translate("Scene", "Unpin A to see what the mask does, or pin scores instead."),
+            SceneText::Style::Warning);
+    }
     if (!m_options.counts)
         return;
     const std::vector<Index> &hidden = m_options.counts->fullyMasked;
@@ -210,9 +216,8 @@ void MasksBuilder::addAllowed()
     const QSizeF cells = MaskMapRow::cellsFor(nQ(), nK(), std::clamp(room, 160.0, largestMaskMap));
     MaskMapRow row(m_draft, masksMargin, m_y, width());
     addEdge(row.add(std::move(allowed),
-                    m_options.trueIsDrop
-                        ? QCoreApplication::translate("Scene", "hidden (1) or seen (0): paint here")
-                        : QCoreApplication::translate("Scene", "seen (1) or hidden (0): paint here"),
+                    m_options.trueIsDrop ? QCoreApplication::translate("Scene", "hidden (1) or seen (0)")
+                                         : QCoreApplication::translate("Scene", "seen (1) or hidden (0)"),
                     Stage::Allowed, cells, false));
     if (areDerivedMapsDrawn()) {
         SceneMap parts = m_draft.derived(QStringLiteral("parts"),
@@ -383,12 +388,12 @@ void MasksBuilder::addMatrices()
     if (hasBias && maps.state(Stage::Bias).hasValues())
         add(maps.stageMap(Stage::Bias, headOf(Stage::Bias), {}),
             QCoreApplication::translate("Scene", "bias in all: additive + ALiBi"), Stage::Bias, true);
-    if (isEmpty)
-        addParagraph(QCoreApplication::translate(
-            "Scene",
-            "None yet. Press on a cell above and drag, or select cells with Shift and arrows and press D "
-            "(drop) or K (keep): painting makes the matrix."));
-    else
+    if (isEmpty) {
+        addParagraph(QCoreApplication::translate("Scene", "None yet."));
+        addHint(QCoreApplication::translate(
+            "Scene", "Press on a cell above and drag, or select cells with Shift and arrows and press D "
+                     "(drop) or K (keep): painting makes the matrix."));
+    } else
         m_y = row.bottom();
     m_y += 20.0;
 }
