@@ -74,6 +74,7 @@ private slots:
     void numbersShrinkThenLeave();
     void oneWideNumberIsShortenedAlone_data();
     void oneWideNumberIsShortenedAlone();
+    void negativeNumbersStayNumbers();
     void pinnedCellsHaveACorner();
     void contradictedCellsHaveTheOtherCorner();
     void contradictionLooksLikeNoNumber();
@@ -412,7 +413,31 @@ void TestHeatmap::oneWideNumberIsShortenedAlone()
     QFont font = numbers->font;
     font.setPixelSize(placed.pixelSize);
     QVERIFY(placed.x + QFontMetricsF(font).horizontalAdvance(placed.text) <= cell.width());
-    QCOMPARE(placeNumber(*numbers, 0.43, cell, 1.0).text, QStringLiteral("0.43"));
+    // One format for all cells where that gives the widest its room.
+    QCOMPARE(placeNumber(*numbers, 0.43, cell, 1.0).text,
+             value == -0.13 ? QStringLiteral(".43") : QStringLiteral("0.43"));
+}
+
+/// The weights of the worked example in the narrowest cells of a fitted board: every one of them is a number,
+/// all in one size.
+void TestHeatmap::negativeNumbersStayNumbers()
+{
+    const std::vector<double> weights = {0.184, -0.103, -0.13, 0.43, -0.106, 0.003, -0.035, -0.081};
+    const StageValuesPtr values = valuesOf(Tensor::fromDoubles({1, 1, 8}, weights));
+    for (const double width : {16.9, 17.5, 18.0, 19.0, 20.0, 22.0, 30.0}) {
+        const QRectF cell(0, 0, width, width * 2.0 / 3.0);
+        const auto numbers =
+            cellNumbers(*values, 0, 2, cell.width(), cell.height(), Theme::light().numberFont, 0.5, 1.0);
+        QVERIFY2(numbers, qPrintable(QString::number(width)));
+        for (const double weight : weights) {
+            const PlacedNumber placed = placeNumber(*numbers, weight, cell, 1.0);
+            QVERIFY2(placed.text.contains(u'.') || placed.text.contains(u'e') || std::abs(weight) < 0.005,
+                     qPrintable(QStringLiteral("%1 at %2: %3").arg(weight).arg(width).arg(placed.text)));
+            QVERIFY(placed.pixelSize >= 6);
+            if (std::abs(weight) >= 0.005)
+                QCOMPARE(placed.pixelSize, numbers->font.pixelSize());
+        }
+    }
 }
 
 void TestHeatmap::pinnedCellsHaveACorner()

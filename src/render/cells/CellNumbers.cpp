@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace attn {
 
@@ -38,6 +39,11 @@ QString withMinus(QString text)
     return text;
 }
 
+QString withoutZero(QString text)
+{
+    return text.replace(QStringLiteral("0."), QStringLiteral("."));
+}
+
 /// Ever shorter texts for a number without room, each of them true: "−0.13", "−.13", "−0.1"; "−12345.68",
 /// "−12346", "−1e4". A tiny number becomes "≈0", never "0"; what nothing can say becomes "…".
 QStringList shorterTexts(double value, int decimals)
@@ -52,7 +58,7 @@ QStringList shorterTexts(double value, int decimals)
         return texts;
     }
     if (isSmall && decimals > 0)
-        texts.append(QString(full).replace(QStringLiteral("0."), QStringLiteral(".")));
+        texts.append(withoutZero(full));
     for (int places = decimals - 1; places >= (isSmall ? 1 : 0); --places)
         if (const QString text = cellText(value, places); !text.contains(u'e'))
             texts.append(text);
@@ -62,15 +68,41 @@ QStringList shorterTexts(double value, int decimals)
     return texts;
 }
 
-double widestText(const StageValues &values, Index head, int decimals, const QFontMetricsF &metrics)
+QString numberText(double value, int decimals, bool dropsZero)
+{
+    const QString text = cellText(value, decimals);
+    return dropsZero && std::abs(value) < 1.0 ? withoutZero(text) : text;
+}
+
+/// The least and the greatest number, and 0.
+std::vector<double> extremesOf(const StageValues &values, Index head)
 {
     const ValueStatistics statistics = values.statistics(head);
-    double widest = metrics.horizontalAdvance(cellText(0.0, decimals));
-    if (statistics.finiteCount > 0) {
-        for (const double extreme : {statistics.minimum, statistics.maximum})
-            widest = std::max(widest, metrics.horizontalAdvance(cellText(extreme, decimals)));
-    }
+    if (statistics.finiteCount == 0)
+        return {0.0};
+    return {0.0, statistics.minimum, statistics.maximum};
+}
+
+double widestText(const std::vector<double> &extremes, int decimals, bool dropsZero,
+                  const QFontMetricsF &metrics)
+{
+    double widest = 0.0;
+    for (const double value : extremes)
+        widest = std::max(widest, metrics.horizontalAdvance(numberText(value, decimals, dropsZero)));
     return widest;
+}
+
+/// Whether each of them, shortened alone, is still a number in this much room.
+bool areNumbersWhenShortened(const std::vector<double> &extremes, int decimals, double room,
+                             const QFontMetricsF &metrics)
+{
+    return std::ranges::all_of(extremes, [&](double value) {
+        QStringList texts = shorterTexts(value, decimals);
+        texts.prepend(cellText(value, decimals));
+        return std::ranges::any_of(texts, [&](const QString &text) {
+            return metrics.horizontalAdvance(text) <= room && text.at(0) != u'…' && text.at(0) != u'≈';
+        });
+    });
 }
 
 } // namespace
@@ -104,15 +136,29 @@ std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, in
         return std::floor(std::min({wanted, cellWidth * widthShare / width, cellHeight * heightShare}) +
                           1e-9);
     };
-    double widest = widestText(values, head, decimals, metrics) / measuredSize;
+    const std::vector<double> extremes = extremesOf(values, head);
+    double widest = widestText(extremes, decimals, false, metrics) / measuredSize;
     double size = sizeFor(widest);
     if (size < smallest) {
-        // One wide number must not hide all others: those with room decide, it is shortened where it stands.
-        widest = metrics.horizontalAdvance(cellText(0.0, decimals)) / measuredSize;
-        size = sizeFor(widest);
+        const double narrow = widestText(extremes, decimals, true, metrics) / measuredSize;
+        const double plain = metrics.horizontalAdvance(cellText(0.0, decimals)) / measuredSize;
+        const double smallestOfAll = std::floor(smallestShrunk * unit);
+        const double room = cellWidth * shrunkShare * measuredSize / std::max(sizeFor(plain), smallest);
+        const bool isNarrowEnough = sizeFor(narrow) >= smallest;
+        if (isNarrowEnough || (sizeFor(narrow) >= smallestOfAll &&
+                               !areNumbersWhenShortened(extremes, decimals, room, metrics))) {
+            numbers.dropsZero = true;
+            widest = narrow;
+            size = sizeFor(narrow);
+        } else {
+            // One wide number must not hide all others: those with room decide, it is shortened where it
+            // stands.
+            widest = plain;
+            size = sizeFor(plain);
+            if (size < smallest)
+                return std::nullopt;
+        }
     }
-    if (size < smallest)
-        return std::nullopt;
     numbers.font.setPixelSize(static_cast<int>(size));
     numbers.decimals = decimals;
     numbers.blockWidth = widest * size;
@@ -135,7 +181,7 @@ PlacedNumber placeNumber(const CellNumbers &numbers, double value, const QRectF 
         width *= static_cast<double>(placed.pixelSize) / size;
         return placed.pixelSize >= smallestSize;
     };
-    const QString full = cellText(value, numbers.decimals);
+    const QString full = numberText(value, numbers.decimals, numbers.dropsZero);
     if (!fits(full, smallest)) {
         const QStringList texts = shorterTexts(value, numbers.decimals);
         const bool isShortened =

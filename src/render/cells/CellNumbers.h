@@ -19,6 +19,7 @@ struct CellNumbers
 {
     QFont font; ///< pixel size in the painter's units
     int decimals = 2;
+    bool dropsZero = false; ///< ".43" and "−.13" in all cells of the map, where "−0.13" has no room
     double blockWidth =
         0.0; ///< of the widest fixed-point text; texts end at its right edge, centred in cells
     double capHeight = 0.0;
@@ -26,8 +27,10 @@ struct CellNumbers
     bool operator==(const CellNumbers &) const = default;
 };
 
-/// Chosen so that the widest number of the head fits; where that would be too small to read, so that "0.00"
-/// fits and wider numbers are shortened one by one. Nothing when even that would be too small.
+/// Chosen so that the widest number of the head fits, with the zero before the point left out in all cells
+/// where only that has room; where that would be too small to read, so that "0.00" fits and wider numbers are
+/// shortened one by one, or, if one would be left without a number, all are set a little smaller. Nothing
+/// when even that would be too small.
 ///
 /// zoom: scene to device-independent pixels; unit: painter units per device-independent pixel.
 std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, int decimals, double cellWidth,
