@@ -97,6 +97,8 @@ QVariant OutlineModel::data(const QModelIndex &index, int role) const
     case ShapeColumn:
         return row.shape;
     default:
+        if (role == Qt::DisplayRole && !row.isAvailable)
+            return tr("none"); // why, the tip says
         // What is nothing special is said in the tip and aloud only, so that the rest stands out and the
         // names have room.
         return role == Qt::DisplayRole && (row.state == tr("computed") || row.state == tr("derived"))

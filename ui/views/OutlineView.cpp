@@ -19,10 +19,11 @@ OutlineView::OutlineView(Workbench *workbench, OutlineModel *model, QWidget *par
     , m_model(model)
 {
     list()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    // Names are what is looked for: where it is narrow the state gives way.
+    // Where it is narrow the longest names give way: each is known by its beginning and said in full by its
+    // tip, while half a shape or half a state says nothing.
     list()->setTextElideMode(Qt::ElideRight);
     list()->header()->setStretchLastSection(false);
-    list()->header()->setSectionResizeMode(OutlineModel::StateColumn, QHeaderView::Stretch);
+    list()->header()->setSectionResizeMode(OutlineModel::NameColumn, QHeaderView::Stretch);
     connect(workbench, &Workbench::snapshotChanged, this, [this] {
         const QScopedValueRollback following(m_following, true);
         m_model->setSnapshot(m_workbench->snapshot());
