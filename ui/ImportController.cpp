@@ -6,6 +6,7 @@
 #include "SettingsStore.h"
 #include "Workbench.h"
 #include "base/CheckedInt.h"
+#include "dialogs/ImportTexts.h"
 #include "dialogs/ImportWizard.h"
 #include "io/ExportMetadata.h"
 #include "io/Labels.h"
@@ -39,11 +40,6 @@ QComboBox *hiddenBox(QToolBar *bar, const QString &name, QAction **action)
     *action = bar->addWidget(box);
     (*action)->setVisible(false);
     return box;
-}
-
-QString titleOf(const TensorFile &file)
-{
-    return QFileInfo(file.path).fileName();
 }
 
 /// Nothing in it could be a stage: it names the tokens of the document that is open.
@@ -171,7 +167,7 @@ void ImportController::load(std::shared_ptr<const TensorFile> file, const Import
     QStringList notes;
     for (const std::string &note : result.notes)
         notes.append(QString::fromStdString(note));
-    m_files->loadImported(std::move(data), titleOf(*file), notes,
+    m_files->loadImported(std::move(data), importTitle(*file), notes,
                           isSameFile ? FileController::Loaded::AnotherEntry
                                      : FileController::Loaded::NewDocument);
     m_file = std::move(file);

@@ -200,6 +200,24 @@ std::optional<bool> isStoredOutByIn(const Tensor &X, const Tensor &W, const Tens
     return error[1] <= allowed;
 }
 
+namespace {
+
+std::string sumInWords(double sum)
+{
+    if (std::isinf(sum))
+        return sum < 0.0 ? "minus infinity" : "infinity";
+    return displayText(sum, 4);
+}
+
+std::string sumsInWords(const Extremes &sums)
+{
+    const std::string least = sumInWords(sums.least);
+    const std::string greatest = sumInWords(sums.greatest);
+    return least == greatest ? "every sum is " + least : "sums from " + least + " to " + greatest;
+}
+
+} // namespace
+
 std::vector<std::string> weightNotes(const Tensor &A, Dtype storedAs)
 {
     Extremes rowSums, colSums;
@@ -234,8 +252,7 @@ std::vector<std::string> weightNotes(const Tensor &A, Dtype storedAs)
     const double tolerance = sumTolerance(storedAs);
     if (A.shape().size() == 0 || rowSums.greatest < rowSums.least || rowSums.isOne(tolerance))
         return notes;
-    notes.push_back("A: rows do not sum to 1 (sums from " + displayText(rowSums.least, 4) + " to " +
-                    displayText(rowSums.greatest, 4) + "); A is used as it is");
+    notes.push_back("A: rows do not sum to 1 (" + sumsInWords(rowSums) + "); A is used as it is");
     if (colSums.isOne(tolerance))
         notes.push_back("A: every column sums to 1, the rows do not: it looks transposed");
     return notes;

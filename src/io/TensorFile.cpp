@@ -120,6 +120,11 @@ std::optional<MappedTensor> mappedTensor(const ByteSource &source, Dtype dtype, 
                         dtype == Dtype::F32 ? Tensor::Storage::Float32 : Tensor::Storage::Float64};
 }
 
+QStringList TensorFile::fileNames() const
+{
+    return {QFileInfo(path).fileName()};
+}
+
 std::optional<std::size_t> TensorFile::find(std::string_view name) const
 {
     std::call_once(m_indexed, [this] {

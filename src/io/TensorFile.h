@@ -92,7 +92,10 @@ public:
         return std::nullopt;
     }
 
-    QString path;                                ///< as given
+    /// Names of the files it consists of, without folders.
+    virtual QStringList fileNames() const;
+
+    QString path;                                ///< as given; of several files the first
     std::map<std::string, std::string> metadata; ///< safetensors metadata, our own exports
     std::vector<std::string> rowLabels;          ///< CSV label column; JSON left_text, tokens
     std::vector<std::string> colLabels;          ///< CSV label row; JSON right_text

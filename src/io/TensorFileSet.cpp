@@ -30,6 +30,14 @@ public:
         return tensor;
     }
 
+    QStringList fileNames() const override
+    {
+        QStringList names;
+        for (const auto &file : m_files)
+            names += file->fileNames();
+        return names;
+    }
+
     std::optional<MappedTensor> map(std::size_t index) const override
     {
         return m_files[m_places[index].file]->map(m_places[index].entry);

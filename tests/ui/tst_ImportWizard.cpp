@@ -1,5 +1,7 @@
 #include "dialogs/ImportPreview.h"
+#include "dialogs/ImportTexts.h"
 #include "dialogs/ImportWizard.h"
+#include "io/TensorWriters.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -35,6 +37,7 @@ private slots:
     void labelsFromLineAndFile();
     void layersAreSwitched();
     void largeFilesAreTriedOnAThread();
+    void severalFilesHaveOneTitle();
     void everyControlHasANameAndAKey();
 };
 
@@ -281,6 +284,24 @@ void TestImportWizard::largeFilesAreTriedOnAThread()
     open.labelled<QSpinBox>(QStringLiteral("Heads:"))->setValue(4);
     QTRY_VERIFY_WITH_TIMEOUT(open.importButton()->isEnabled(), 60000);
     QCOMPARE(open.wizard->result()->experiment.nHeads, Index(4));
+}
+
+void TestImportWizard::severalFilesHaveOneTitle()
+{
+    QTemporaryDir folder;
+    QStringList paths;
+    for (const char *name : {"q", "k", "v"}) {
+        paths.append(folder.filePath(QStringLiteral("%1.npy").arg(QLatin1String(name))));
+        QFile file(paths.last());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(npyBytes({name, Dtype::F64, {2, 3}, std::vector<double>(6, 0.5), {}}));
+    }
+    const std::shared_ptr<const TensorFile> one = std::move(*openTensorFile(paths.first()));
+    QCOMPARE(importTitle(*one), QStringLiteral("q.npy"));
+    const std::shared_ptr<const TensorFile> three = std::move(*openTensorFiles(paths));
+    QCOMPARE(importTitle(*three), QStringLiteral("q.npy and 2 more"));
+    const ImportWizard wizard(three, *guessImport(*three));
+    QCOMPARE(wizard.windowTitle(), QStringLiteral("Import q.npy and 2 more"));
 }
 
 void TestImportWizard::everyControlHasANameAndAKey()

@@ -106,6 +106,15 @@ QString axisRoleText(AxisRole role)
     return translated(QT_TRANSLATE_NOOP("attn::ImportWizard", "unknown"));
 }
 
+QString importTitle(const TensorFile &file)
+{
+    const QStringList names = file.fileNames();
+    return names.size() == 1 ? names.first()
+                             : QCoreApplication::translate("attn::ImportWizard", "%1 and %2 more")
+                                   .arg(names.first())
+                                   .arg(names.size() - 1);
+}
+
 QString fileShapeText(const std::vector<std::int64_t> &shape)
 {
     QStringList lengths;

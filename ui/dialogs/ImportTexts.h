@@ -15,6 +15,8 @@ std::vector<Stage> importableStages();
 QString importStageText(Stage stage);
 /// "head", "row (token)", ...
 QString axisRoleText(AxisRole role);
+/// "model.npz"; of several files that were opened together "q.npy and 2 more".
+QString importTitle(const TensorFile &file);
 /// "8 × 16 × 16"; "one number" without axes.
 QString fileShapeText(const std::vector<std::int64_t> &shape);
 

@@ -62,7 +62,7 @@ ImportWizard::ImportWizard(std::shared_ptr<const TensorFile> file, ImportPlan pl
     , m_sentences(new QPlainTextEdit(this))
     , m_verdict(new QLabel(this))
 {
-    setWindowTitle(tr("Import %1").arg(QFileInfo(m_file->path).fileName()));
+    setWindowTitle(tr("Import %1").arg(importTitle(*m_file)));
     buildLayout();
     fillList();
     m_conventions->setPlan(m_plan);
