@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace attn {
 
@@ -90,6 +91,7 @@ FileController::FileController(Workbench *workbench, SettingsStore *settings, QW
     , m_settings(settings)
     , m_window(window)
     , m_reader(workbench)
+    , m_saver(workbench)
 {
 }
 
@@ -206,37 +208,43 @@ void FileController::openDialog()
     openAndForget(dialog);
 }
 
-bool FileController::save()
+void FileController::save(Then then)
 {
     const QString file = m_workbench->document()->file();
-    if (file.isEmpty()) {
-        saveAs();
-        return false;
-    }
-    return saveTo(file, m_numbers);
+    if (file.isEmpty())
+        saveAs(DocumentNumbers::Referenced, std::move(then));
+    else
+        saveTo(file, m_numbers, std::move(then));
 }
 
-bool FileController::saveTo(const QString &path, DocumentNumbers numbers)
+bool FileController::saveTo(const QString &path, DocumentNumbers numbers, Then then)
 {
     Document *document = m_workbench->document();
-    const DocumentFileData data{
-        *document->experiment(), document->reference(), document->viewState().toJson(), {}};
-    const Result<void> written = writeFileAtomically(path, documentBytes(data, numbers));
-    if (!written.ok()) {
-        reportFailure(
-            tr("The document was not saved"),
-            QString::fromStdString(written.error().message) + u'\n' +
-                tr("It stays open with its changes. Save it under another name or in another folder."));
-        return false;
-    }
-    m_numbers = numbers;
-    document->setSaved(path);
-    m_settings->addRecentFile(path);
-    m_settings->setLastFolder(QFileInfo(path).absolutePath());
-    return true;
+    DocumentFileData data{*document->experiment(), document->reference(), document->viewState().toJson(), {}};
+    const auto hasFailed = std::make_shared<bool>(false);
+    const auto done = [this, document, path, numbers, hasFailed, saving = document->beginSaving(),
+                       then = std::move(then)](const Result<void> &written) {
+        if (!written.ok()) {
+            *hasFailed = true;
+            document->abandonSaving(saving);
+            reportFailure(
+                tr("The document was not saved"),
+                QString::fromStdString(written.error().message) + u'\n' +
+                    tr("It stays open with its changes. Save it under another name or in another folder."));
+            return;
+        }
+        if (document->endSaving(saving, path))
+            m_numbers = numbers;
+        m_settings->addRecentFile(path);
+        m_settings->setLastFolder(QFileInfo(path).absolutePath());
+        if (then)
+            afterAsking(then); // what was edited while it was written is asked about
+    };
+    m_saver.save(path, std::move(data), numbers, done);
+    return !*hasFailed;
 }
 
-void FileController::saveAs(DocumentNumbers numbers)
+void FileController::saveAs(DocumentNumbers numbers, Then then)
 {
     const bool isEmbedded = numbers == DocumentNumbers::Embedded;
     auto *dialog = new QFileDialog(m_window, isEmbedded ? tr("Save with data") : tr("Save as"),
@@ -249,15 +257,16 @@ void FileController::saveAs(DocumentNumbers numbers)
     if (!name.endsWith(u".attn"_s))
         name = name.replace(u'/', u'-') + u".attn"_s;
     dialog->selectFile(name);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, numbers](const QString &path) { saveAsNamed(path, numbers); });
+    connect(
+        dialog, &QFileDialog::fileSelected, this,
+        [this, numbers, then = std::move(then)](const QString &path) { saveAsNamed(path, numbers, then); });
     openAndForget(dialog);
 }
 
-void FileController::saveAsNamed(const QString &path, DocumentNumbers numbers)
+void FileController::saveAsNamed(const QString &path, DocumentNumbers numbers, Then then)
 {
     if (QFileInfo(path).suffix().compare(documentSuffix, Qt::CaseInsensitive) == 0) {
-        saveTo(path, numbers);
+        saveTo(path, numbers, std::move(then));
         return;
     }
     // "3.5" has a suffix in the dialog's eyes. Whether the whole name may be replaced was not asked.
@@ -266,7 +275,7 @@ void FileController::saveAsNamed(const QString &path, DocumentNumbers numbers)
         reportFailure(tr("The document was not saved"),
                       tr("%1 exists already. To replace it, choose its whole name.").arg(whole));
     else
-        saveTo(whole, numbers);
+        saveTo(whole, numbers, std::move(then));
 }
 
 void FileController::revert()
@@ -285,8 +294,12 @@ void FileController::revert()
     openAndForget(box);
 }
 
-void FileController::afterAsking(std::function<void()> then)
+void FileController::afterAsking(Then then)
 {
+    if (m_saver.isBusy()) {
+        m_saver.whenIdle([this, then = std::move(then)] { afterAsking(then); });
+        return;
+    }
     Document *document = m_workbench->document();
     if (!document->isModified()) {
         then();
@@ -309,30 +322,22 @@ void FileController::afterAsking(std::function<void()> then)
         }
         if (answer != QMessageBox::Save)
             return;
-        if (!m_workbench->document()->file().isEmpty()) {
-            if (save())
-                then();
-            return;
-        }
-        // The name is asked for first; what was wanted follows once the document is really saved.
-        auto *waiting = new QObject(this);
-        connect(m_workbench->document(), &Document::titleChanged, waiting, [this, waiting, then] {
-            if (m_workbench->document()->isModified())
-                return;
-            // Once, and not inside the saving: what follows opens another document, which has a title too.
-            m_workbench->document()->disconnect(waiting);
-            waiting->deleteLater();
-            QMetaObject::invokeMethod(this, then, Qt::QueuedConnection);
-        });
-        saveAs();
-        if (auto *dialog = m_window->findChild<QFileDialog *>())
-            connect(dialog, &QDialog::rejected, waiting, &QObject::deleteLater);
+        save(then); // where it has no name yet, that is asked for first
     });
     openAndForget(box);
 }
 
 bool FileController::mayClose()
 {
+    if (m_saver.isBusy()) {
+        if (!std::exchange(m_closeWaits, true))
+            m_saver.whenIdle([this] {
+                m_closeWaits = false;
+                if (mayClose())
+                    emit closeAgreed();
+            });
+        return false;
+    }
     if (m_closeAgreed || !m_workbench->document()->isModified())
         return true;
     if (m_window->findChild<QMessageBox *>())

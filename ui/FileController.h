@@ -1,6 +1,7 @@
 #pragma once
 
 #include "FileReader.h"
+#include "FileSaver.h"
 #include "io/DocumentFile.h"
 
 #include <QObject>
@@ -33,13 +34,19 @@ public:
     void open(const QStringList &names);
     void openDialog();
     void askForNew();
-    /// False when the dialog for a name came up, or writing failed.
-    bool save();
-    bool saveTo(const QString &path, DocumentNumbers numbers = DocumentNumbers::Referenced);
+    /// What follows a save; not called where it fails or is given up.
+    using Then = std::function<void()>;
+    /// Under its name; asks for one where it has none.
+    void save(Then then = {});
+    /// Writes the document as it is now; a large one while the window goes on. False when writing failed at
+    /// once.
+    bool saveTo(const QString &path, DocumentNumbers numbers = DocumentNumbers::Referenced, Then then = {});
     /// Embedded: with the numbers that lie in other files, now and at each save after.
-    void saveAs(DocumentNumbers numbers = DocumentNumbers::Referenced);
+    void saveAs(DocumentNumbers numbers = DocumentNumbers::Referenced, Then then = {});
     /// The same under a chosen name, with ".attn" where that is missing; never over a file of that name.
-    void saveAsNamed(const QString &path, DocumentNumbers numbers = DocumentNumbers::Referenced);
+    void saveAsNamed(const QString &path, DocumentNumbers numbers = DocumentNumbers::Referenced,
+                     Then then = {});
+    bool isSaving() const { return m_saver.isBusy(); }
     void revert();
     /// What a document that is loaded is to the one that is open.
     enum class Loaded
@@ -54,9 +61,11 @@ public:
 
     /// Reads what is opened; also for the import of tensors, so that the newest of all requests wins.
     FileReader *reader() { return &m_reader; }
-    /// Runs `then` at once, or after the Save/Discard/Cancel question was answered with Save or Discard.
-    void afterAsking(std::function<void()> then);
-    /// Whether the window may close now; otherwise the question is up, and closeAgreed follows if it may.
+    /// Runs `then` at once, or after the Save/Discard/Cancel question was answered with Save or Discard;
+    /// never before what is being saved is written.
+    void afterAsking(Then then);
+    /// Whether the window may close now; otherwise the question is up or a save is on its way, and
+    /// closeAgreed follows if it may.
     bool mayClose();
 
 signals:
@@ -84,9 +93,11 @@ private:
     SettingsStore *m_settings;
     QWidget *m_window;
     FileReader m_reader;
+    FileSaver m_saver;
     QMenu *m_recentMenu = nullptr;
     DocumentNumbers m_numbers = DocumentNumbers::Referenced; ///< how the open document is saved
     bool m_closeAgreed = false;
+    bool m_closeWaits = false; ///< for what is being saved
 };
 
 } // namespace attn

@@ -36,31 +36,8 @@ struct Ranked
 
 /// Cells that are looked through at once; more would stop the window.
 constexpr Index mostSearched = Index(1) << 24;
-
-/// The first NaN from a place on in reading order; -1: none among the next `mostSearched` cells.
-Index nanFrom(const StageValues &values, Index start)
-{
-    const Index end = std::min(values.shape().size(), start + mostSearched);
-    const Index cols = values.cols();
-    std::vector<double> cells(static_cast<std::size_t>(cols));
-    for (Index place = start; place < end;) {
-        const Index col = place % cols;
-        const Index row = place / cols;
-        values.readBlock(row / values.rows(), row % values.rows(), col, 1, cols - col, cells.data(), cols);
-        for (Index i = 0; i < cols - col; ++i)
-            if (std::isnan(cells[static_cast<std::size_t>(i)]))
-                return place + i;
-        place += cols - col;
-    }
-    return -1;
-}
-
-CellIndex cellOfPlace(const Shape &shape, Index place)
-{
-    const Index perHead = shape.rows * shape.cols;
-    const Index rest = place % perHead;
-    return {place / perHead, rest / shape.cols, rest % shape.cols};
-}
+/// NaN among more cells than these is looked for on another thread.
+constexpr Index mostSearchedAtOnce = Index(1) << 17;
 
 } // namespace
 
@@ -69,6 +46,9 @@ NavigationController::NavigationController(Workbench *workbench, QWidget *window
     , m_workbench(workbench)
     , m_window(window)
 {
+    // Whoever edits or goes elsewhere meanwhile is not taken away from there.
+    connect(workbench, &Workbench::documentMoved, this, &NavigationController::dropSearch);
+    connect(workbench->selection(), &Selection::changed, this, &NavigationController::dropSearch);
 }
 
 bool NavigationController::goTo(const QString &text)
@@ -171,25 +151,37 @@ void NavigationController::nextLargest()
 
 void NavigationController::nextNan()
 {
-    const SnapshotPtr &snapshot = m_workbench->snapshot();
-    const Selection *selection = m_workbench->selection();
-    const auto table = stageTable();
-    const auto start = static_cast<std::size_t>(selection->stage());
-    for (std::size_t step = 0; step <= table.size(); ++step) {
-        const Stage stage = table[(start + step) % table.size()].stage;
-        const StageValuesPtr values = snapshot->stage(stage).values;
-        if (!values || values->statistics(-1).nanCount == 0)
-            continue;
-        const CellIndex here = selection->cell();
-        const Index from =
-            step == 0 ? (here.head * values->rows() + here.row) * values->cols() + here.col + 1 : 0;
-        const Index place = nanFrom(*values, from);
-        if (place < 0)
-            continue;
-        m_workbench->select(stage, cellOfPlace(values->shape(), place));
+    const SnapshotPtr snapshot = m_workbench->snapshot();
+    const StageCell from{m_workbench->selection()->stage(), m_workbench->selection()->cell()};
+    if (searchedCells(*snapshot) <= mostSearchedAtOnce) {
+        m_nanSearch.cancel();
+        goToNan(attn::nextNan(*snapshot, from));
         return;
     }
-    m_workbench->say(tr("No stage contains NaN."));
+    m_workbench->sayUntilChange(tr("Looking for NaN…"));
+    m_nanSearch.start([this, snapshot, from](const std::stop_token &stop) {
+        const std::optional<StageCell> found = attn::nextNan(*snapshot, from, stop);
+        return [this, found] {
+            m_workbench->say({});
+            goToNan(found);
+        };
+    });
+}
+
+void NavigationController::goToNan(const std::optional<StageCell> &found)
+{
+    if (found)
+        m_workbench->select(found->stage, found->cell);
+    else
+        m_workbench->say(tr("No stage contains NaN."));
+}
+
+void NavigationController::dropSearch()
+{
+    if (!m_nanSearch.isBusy())
+        return;
+    m_nanSearch.cancel();
+    m_workbench->say({});
 }
 
 void NavigationController::askForCell()

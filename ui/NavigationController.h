@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/Stage.h"
-#include "engine/Types.h"
+#include "BackgroundTask.h"
+#include "engine/NanSearch.h"
 
 #include <QObject>
 #include <QString>
@@ -31,8 +31,11 @@ public:
     bool findToken(const QString &text);
     /// From the selected number to the next smaller one of its head; equal ones in reading order.
     void nextLargest();
-    /// The next NaN after the selected cell, through all stages.
+    /// The next NaN after the selected cell, through all stages. In large documents it is found while the
+    /// window goes on, unless the selection or the document changes first.
     void nextNan();
+    /// NaN is being looked for.
+    bool isSearching() const { return m_nanSearch.isBusy(); }
 
 signals:
     /// A cell that was asked for in a dialog is selected: what is typed now is meant for it.
@@ -43,10 +46,13 @@ signals:
 private:
     void askForCell();
     void askForToken();
+    void goToNan(const std::optional<StageCell> &found);
+    void dropSearch();
 
     Workbench *m_workbench;
     QWidget *m_window;
     QString m_lastToken;
+    BackgroundTask m_nanSearch;
 };
 
 } // namespace attn

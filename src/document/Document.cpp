@@ -54,6 +54,9 @@ Result<QStringList> Document::apply(const Edit &edit, const QString &text, int g
 
 void Document::load(ExperimentPtr experiment, ViewState view, const QString &file, const QString &title)
 {
+    ++m_document;
+    m_savings = 0;
+    m_isUnsavedUntilWritten = false;
     m_undoStack.clear();
     m_modifiedFromStart = false;
     m_file = file;
@@ -67,12 +70,42 @@ void Document::load(ExperimentPtr experiment, ViewState view, const QString &fil
     emit titleChanged();
 }
 
-void Document::setSaved(const QString &file)
+Document::Saving Document::beginSaving()
 {
-    m_file = file;
-    m_asOpened = m_experiment;
-    m_modifiedFromStart = false;
+    const Saving saving{m_experiment, m_document, isModified()};
+    ++m_savings;
+    m_isUnsavedUntilWritten = saving.wasModified;
+    // From here on undo and redo come back to what is written, whatever is edited until it is.
     m_undoStack.setClean();
+    return saving;
+}
+
+bool Document::takeSaving(const Saving &saving)
+{
+    if (saving.document != m_document)
+        return false;
+    if (--m_savings == 0)
+        m_isUnsavedUntilWritten = false;
+    return true;
+}
+
+bool Document::endSaving(const Saving &saving, const QString &file)
+{
+    if (!takeSaving(saving))
+        return false;
+    m_file = file;
+    m_asOpened = saving.experiment;
+    m_modifiedFromStart = false;
+    emit titleChanged();
+    return true;
+}
+
+void Document::abandonSaving(const Saving &saving)
+{
+    if (!takeSaving(saving))
+        return;
+    if (saving.wasModified)
+        m_undoStack.resetClean();
     emit titleChanged();
 }
 
@@ -91,7 +124,7 @@ QString Document::title() const
 
 bool Document::isModified() const
 {
-    return m_modifiedFromStart || !m_undoStack.isClean();
+    return m_modifiedFromStart || m_isUnsavedUntilWritten || !m_undoStack.isClean();
 }
 
 Differences Document::differences() const

@@ -39,8 +39,23 @@ public:
 
     /// Another experiment altogether (open, new, import, restore): history is cleared. `file` may be empty.
     void load(ExperimentPtr experiment, ViewState view, const QString &file, const QString &title);
-    /// After a save: the undo stack is clean, `file` is the name, and "as opened" becomes this state.
-    void setSaved(const QString &file);
+    /// A save that is on its way: what of the document is being written.
+    struct Saving
+    {
+        ExperimentPtr experiment;
+        int document = 0; ///< which of those loaded
+        bool wasModified = false;
+    };
+    /// The document as it is now is being written. Until the save ends it counts as modified if it does now;
+    /// edits meanwhile are edits after the save. Each begin is followed by one end.
+    Saving beginSaving();
+    /// Written: `file` is the name, "as opened" becomes what was written, and what was edited since then is
+    /// all that is modified. False, and nothing, when another document was loaded meanwhile.
+    bool endSaving(const Saving &saving, const QString &file);
+    /// Not written: what was modified stays so.
+    void abandonSaving(const Saving &saving);
+    /// Saved as it is, at once.
+    void setSaved(const QString &file) { endSaving(beginSaving(), file); }
     /// Restored from autosave: modified although nothing can be undone.
     void setModifiedFromStart();
 
@@ -67,6 +82,8 @@ signals:
 private:
     friend class EditCommand;
     void setExperiment(ExperimentPtr experiment, DocumentChange change);
+    /// Whether the save belongs to the document that is open; then it is over.
+    bool takeSaving(const Saving &saving);
 
     ExperimentPtr m_experiment;
     ExperimentPtr m_asOpened;
@@ -77,6 +94,9 @@ private:
     QString m_file;
     QString m_title;
     bool m_modifiedFromStart = false;
+    int m_document = 0; ///< how many were loaded
+    int m_savings = 0;  ///< saves on their way
+    bool m_isUnsavedUntilWritten = false;
     int m_lastGesture = 0;
 };
 

@@ -31,6 +31,7 @@ private slots:
     void findsTokens();
     void nextLargestVisitsAllCellsInOrder();
     void nextNanFindsIt();
+    void nextNanOfLargeDocuments();
     void groupedQueriesKeepMeansOfHeads();
     void headsChangeAndComeBack();
     void masksAreAddedSelectedAndRemoved();
@@ -168,6 +169,30 @@ void TestWindowControllers::nextNanFindsIt()
     QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 1, 1}));
     fixture.window.navigation()->nextNan();
     QCOMPARE(fixture.bench()->selection()->stage(), Stage::V);
+}
+
+/// Found while the window goes on; whoever goes elsewhere meanwhile stays there.
+void TestWindowControllers::nextNanOfLargeDocuments()
+{
+    constexpr Index rows = 700;
+    constexpr Index cols = 512;
+    WindowFixture fixture;
+    std::vector<double> numbers(static_cast<std::size_t>(rows * cols), 0.5);
+    numbers[static_cast<std::size_t>(600 * cols + 7)] = std::numeric_limits<double>::quiet_NaN();
+    DocumentFileData data;
+    data.experiment.tokens = TokenList(std::vector<std::string>(rows, "t"));
+    data.experiment.given[Stage::X] = Tensor::fromDoubles({1, rows, cols}, numbers);
+    fixture.window.files()->loadImported(std::move(data), QStringLiteral("large"), {});
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    fixture.window.navigation()->nextNan();
+    QVERIFY(fixture.window.navigation()->isSearching());
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 0, 0}));
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.bench()->selection()->cell(), (CellIndex{0, 600, 7}), 60000);
+    QVERIFY(!fixture.window.navigation()->isSearching());
+    fixture.window.navigation()->nextNan();
+    fixture.bench()->select(Stage::X, {0, 3, 3});
+    QVERIFY(!fixture.window.navigation()->isSearching());
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 3, 3}));
 }
 
 void TestWindowControllers::groupedQueriesKeepMeansOfHeads()
