@@ -13,6 +13,7 @@ class TestNamePlaces : public QObject
 private slots:
     void wantedPlaceIsTaken();
     void takenPlacesAreAvoided();
+    void linesAreCrossedOnlyWithoutAnotherPlace();
     void placesStayInTheRoom();
     void fullRoomsHaveNone();
     void manyNamesNeverOverlap();
@@ -37,6 +38,20 @@ void TestNamePlaces::takenPlacesAreAvoided()
     QVERIFY(!place->intersects(taken));
     // Next to its point all the same.
     QVERIFY(QLineF(place->center(), {100, 100}).length() < 40.0);
+}
+
+void TestNamePlaces::linesAreCrossedOnlyWithoutAnotherPlace()
+{
+    NamePlaces places({0, 0, 200, 200});
+    const QRectF line(110, 0, 4, 200);
+    places.avoid(line);
+    const auto beside = places.place({100, 100}, {115, 90}, {20, 16});
+    QVERIFY(beside.has_value());
+    QVERIFY(!beside->intersects(line));
+    QVERIFY(places.isFree(line.adjusted(0, 20, 0, -20)));
+    NamePlaces narrow({0, 0, 200, 200});
+    narrow.avoid({0, 0, 200, 200});
+    QCOMPARE(narrow.place({100, 100}, {115, 90}, {20, 16})->center(), QPointF(115, 90));
 }
 
 void TestNamePlaces::placesStayInTheRoom()

@@ -20,6 +20,11 @@ bool NamePlaces::isFree(const QRectF &rect) const
            std::ranges::none_of(m_taken, [&](const QRectF &taken) { return taken.intersects(rect); });
 }
 
+bool NamePlaces::isClear(const QRectF &rect) const
+{
+    return std::ranges::none_of(m_avoided, [&](const QRectF &avoided) { return avoided.intersects(rect); });
+}
+
 std::optional<QRectF> NamePlaces::place(const QPointF &point, const QPointF &wanted, const QSizeF &size)
 {
     const auto around = [&](const QPointF &middle) {
@@ -36,8 +41,7 @@ std::optional<QRectF> NamePlaces::place(const QPointF &point, const QPointF &wan
         keep(rect);
         return rect;
     };
-    if (const QRectF rect = around(wanted); isFree(rect))
-        return taken(rect);
+    std::vector<QRectF> tried = {around(wanted)};
     const QPointF towards = wanted - point;
     const double start = std::atan2(towards.y(), towards.x());
     for (int ring = 0; ring < ringCount; ++ring) {
@@ -47,12 +51,16 @@ std::optional<QRectF> NamePlaces::place(const QPointF &point, const QPointF &wan
         for (int i = 0; i < ringPlaces; ++i) {
             const int turn = i % 2 == 0 ? i / 2 : -(i + 1) / 2; // first the places next to the wanted one
             const double angle = start + turn * 2.0 * std::numbers::pi / ringPlaces;
-            const QRectF rect = around(point + QPointF(across * std::cos(angle), down * std::sin(angle)));
-            if (isFree(rect))
-                return taken(rect);
+            tried.push_back(around(point + QPointF(across * std::cos(angle), down * std::sin(angle))));
         }
     }
-    return std::nullopt;
+    // Further out a name no longer belongs to its point for the eye: there a line is the lesser evil.
+    const auto nearOnes = tried.begin() + 1 + 2 * ringPlaces;
+    auto found = std::find_if(tried.begin(), nearOnes,
+                              [this](const QRectF &rect) { return isFree(rect) && isClear(rect); });
+    if (found == nearOnes)
+        found = std::ranges::find_if(tried, [this](const QRectF &rect) { return isFree(rect); });
+    return found == tried.end() ? std::nullopt : std::optional(taken(*found));
 }
 
 } // namespace attn

@@ -21,14 +21,20 @@ public:
 
     /// Nothing is placed here any more.
     void keep(const QRectF &taken) { m_taken.push_back(taken); }
+    /// Nothing is placed here where there is another place: lines may be crossed, but read better alone.
+    void avoid(const QRectF &rect) { m_avoided.push_back(rect); }
     bool isFree(const QRectF &rect) const;
     /// A free place for the name of a point: around the place wanted for its middle if that can be, else the
-    /// nearest one on rings around the point. It is kept. Null: there is none near the point.
+    /// nearest one on rings around the point; one that is to be avoided only where no other is free. It is
+    /// kept. Null: there is none near the point.
     std::optional<QRectF> place(const QPointF &point, const QPointF &wanted, const QSizeF &size);
 
 private:
+    bool isClear(const QRectF &rect) const;
+
     QRectF m_room;
     std::vector<QRectF> m_taken;
+    std::vector<QRectF> m_avoided;
 };
 
 } // namespace attn

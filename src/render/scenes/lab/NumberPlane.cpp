@@ -198,6 +198,10 @@ void NumberPlane::addArrow(std::span<const double> from, std::span<const double>
     shape.dashed = dashed;
     shape.arrow = m_geometry.rect.contains(whole.p2());
     shape.name = name;
+    constexpr double spacing = 7.0;
+    const int squares = std::max(1, int(part->length() / spacing));
+    for (int i = 0; i <= squares; ++i)
+        m_places.avoid({part->pointAt(double(i) / squares) - QPointF(2.0, 2.0), QSizeF(4.0, 4.0)});
 }
 
 void NumberPlane::addSegment(std::span<const double> from, std::span<const double> to,
