@@ -18,6 +18,8 @@ private slots:
     void sumsUpEachStage();
     void adoptingACellTakesItOffTheList();
     void factsAreNoEdits();
+    void inconsistenciesAreShown_data();
+    void inconsistenciesAreShown();
 };
 
 namespace {
@@ -106,6 +108,67 @@ void TestAuditModel::factsAreNoEdits()
     const std::optional<AuditModel::Place> place = model.placeAt(product);
     QVERIFY(place && place->stage == Stage::Scores && (place->cell == CellIndex{0, 1, 3}));
     QVERIFY(!model.placeAt(rowOf(model, u"square root of d_k = 6"_s)));
+}
+
+void TestAuditModel::inconsistenciesAreShown_data()
+{
+    QTest::addColumn<QString>("example");
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QStringList>("printed");
+    QTest::addColumn<QStringList>("computed");
+    QTest::addColumn<bool>("agrees");
+    const auto add = [](const char *row, const char *example, const char *what, const QStringList &printed,
+                        const QStringList &computed, bool agrees = false) {
+        QTest::newRow(row) << QString::fromLatin1(example) << QString::fromUtf8(what) << printed << computed
+                           << agrees;
+    };
+    const char *one = "as-printed";
+    const char *two = "as-printed-two-heads";
+    add("I1: a cell of Q", one, "Q[GPU, f4]", {u"0.38"_s}, {u"0.24000"_s});
+    add("I1: the first cell agrees", one, "Q[I, f1]", {u"0.38"_s}, {u"0.38000"_s}, true);
+    add("I2: the first cell, elsewhere", one, "Q[I, f1] in the part on several heads", {u"0.39"_s},
+        {u"0.38000"_s});
+    add("I2: with two heads", two, "Q[I, f1] in the part on several heads", {u"0.39"_s}, {u"0.38000"_s});
+    add("I3: the written product", one, "q_love · k_prog", {u"0.90"_s}, {u"1.00860"_s});
+    add("I4: a score", one, "scores[prog, GPU]", {u"0.82"_s}, {u"0.95780"_s});
+    add("I6: a rounding", one, "scaled[prog, prog]", {u"0.417"_s}, {u"0.416413"_s});
+    add("I7: A set by hand", one, "A[I, I]", {u"0.60"_s}, {u"0.25682"_s});
+    add("I8: nearly even", one, "nearly even: the smallest and the largest weight", {u"0.243"_s, u"0.262"_s},
+        {u"0.236763"_s, u"0.264558"_s});
+    add("I9: the output furthest off", one, "output[GPU, f2]", {u"0.43"_s}, {u"0.45600"_s});
+    add("I10: rounded half up", one, "row love of the output", {u"0.410"_s, u"0.349"_s},
+        {u"0.409500"_s, u"0.348500"_s}, true);
+    add("I12: a head set by hand", two, "A[head 1: I, I]", {u"0.5"_s}, {u"0.24"_s});
+    add("I13: one head", one, "comparison: row love with one head", {u"0.3"_s, u"0.5"_s}, {u"0.25"_s});
+    add("I13: head A", two, "comparison: row love in head A", {u"0.1"_s, u"0.7"_s}, {u"0.2"_s, u"0.6"_s});
+    add("I13: head B", two, "comparison: row love in head B", {u"0.6"_s, u"0.1"_s}, {u"0.5"_s, u"0.2"_s});
+    add("I18: K transposed", one, "K transposed", {u"0.45"_s}, {u"0.45000"_s}, true);
+    add("the square root", one, "square root of d_k = 6", {u"2.449"_s}, {u"2.449490"_s}, true);
+    add("the sum of the exponentials", one, "row love: sum of the exponentials", {u"5.517"_s},
+        {u"5.517540"_s});
+}
+
+/// CURRICULUM section 3: each number that is printed wrong, as the list in the window shows it.
+void TestAuditModel::inconsistenciesAreShown()
+{
+    QFETCH(QString, example);
+    QFETCH(QString, what);
+    QFETCH(QStringList, printed);
+    QFETCH(QStringList, computed);
+    QFETCH(bool, agrees);
+    const Result<DocumentFileData> data = loadExample(example);
+    QVERIFY(data.ok());
+    const auto experiment = std::make_shared<const Experiment>(data->experiment);
+    AuditModel model;
+    model.setAudit(experiment, auditOf(experiment));
+    QVERIFY(rowOf(model, what) >= 0);
+    for (const QString &number : printed)
+        QVERIFY2(text(model, what, AuditModel::PrintedColumn).contains(number),
+                 qPrintable(text(model, what, AuditModel::PrintedColumn)));
+    for (const QString &number : computed)
+        QVERIFY2(text(model, what, AuditModel::ComputedColumn).contains(number),
+                 qPrintable(text(model, what, AuditModel::ComputedColumn)));
+    QCOMPARE(text(model, what, AuditModel::DifferenceColumn) == u"agrees"_s, agrees);
 }
 
 QTEST_GUILESS_MAIN(TestAuditModel)

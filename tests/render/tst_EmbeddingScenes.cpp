@@ -273,6 +273,9 @@ void TestEmbeddingScenes::boundsOfTheTutorialAreShown()
     QVERIFY(wide.contains(QStringLiteral("says nothing"))); // the Welch bound
     QVERIFY(wide.contains(QStringLiteral("20 directions tried")));
     QVERIFY(wide.contains(QStringLiteral("seed 1")));
+    // Never the impossible figure.
+    for (const QString &texts : {hundred, wide})
+        QVERIFY(!texts.contains(QStringLiteral("10¹²")));
     QCOMPARE(largeCountText(9.96e9), QStringLiteral("1.0 × 10¹⁰"));
     QCOMPARE(largeCountText(63013.0), QStringLiteral("63\u202f013"));
 }

@@ -126,6 +126,10 @@ void TestWorkedNumbers::boardShows_data()
         u"0.3798 0.3915 0.3619 0.3469 0.4056 0.3424 / 0.3795 0.3919 0.3616 0.3471 0.4059 0.3424 /"
         " 0.3793 0.3927 0.3611 0.3479 0.4063 0.3422 / 0.3788 0.3940 0.3605 0.3491 0.4068 0.3423"_s);
 
+    addWorkedNumbers("1.16 Q as printed in the part on several heads", "seed_g2_as_printed_two_heads",
+                     Stage::Q, 2,
+                     u"0.39 0.42 0.28 0.47 0.29 0.44 / 0.32 0.43 0.50 0.45 0.39 0.34 /"
+                     " 0.47 0.34 0.33 0.38 0.32 0.49 / 0.51 0.46 0.43 0.40 0.34 0.51"_s);
     const char *twoByHand = "seed_d2_two_heads_attention_pinned";
     addWorkedNumbers("1.16 A of head 1 set by hand", twoByHand, Stage::A, 1,
                      u"0.5 0.2 0.1 0.2 / 0.2 0.1 0.1 0.6 / 0.1 0.1 0.3 0.5 / 0.1 0.2 0.5 0.2"_s);
