@@ -107,13 +107,8 @@ public:
     {
         const auto width = static_cast<Index>(m_columns.size());
         kernels().f32.foldRows(cells.data(), width, rows, width, m_band.data(), m_sums.data());
-        for (std::size_t col = 0; col < m_columns.size(); ++col) {
-            // The kernel may miss a NaN, but not in the sum.
-            if (std::isnan(m_sums[col]))
-                for (Index row = 0; row < rows; ++row)
-                    takeNan(col, cells[static_cast<std::size_t>(row) * m_columns.size() + col]);
-            m_columns[col] = m_band[col] > m_columns[col] ? m_band[col] : m_columns[col];
-        }
+        for (std::size_t col = 0; col < m_columns.size(); ++col)
+            m_columns[col] = greaterOrNan(m_band[col], m_columns[col]);
     }
 
     void store(Index pool, float *out) const
@@ -122,17 +117,15 @@ public:
             const std::size_t end = std::min(begin + static_cast<std::size_t>(pool), m_columns.size());
             float greatest = m_columns[begin];
             for (std::size_t col = begin + 1; col < end; ++col)
-                if (m_columns[col] > greatest || std::isnan(m_columns[col]))
-                    greatest = m_columns[col];
+                greatest = greaterOrNan(m_columns[col], greatest);
             *out++ = greatest;
         }
     }
 
 private:
-    void takeNan(std::size_t col, float cell)
+    static float greaterOrNan(float next, float soFar)
     {
-        if (std::isnan(cell))
-            m_columns[col] = cell;
+        return next > soFar || std::isnan(next) ? next : soFar;
     }
 
     std::vector<float> m_columns; ///< of all rows so far

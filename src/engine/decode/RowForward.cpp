@@ -76,6 +76,7 @@ std::string RowForward::reasonAgainst(const Experiment &experiment)
 RowForward::RowForward(ExperimentPtr experiment)
     : m_experiment(std::move(experiment))
     , m_sizes(sizesOf(*m_experiment))
+    , m_mask(maskPartsOf(*m_experiment))
 {
     const Tensor &keyInput = keyInputOf(*m_experiment);
     m_query = projection(Stage::Q, m_experiment->matrix(Stage::X), Stage::Wq, Stage::Bq,
@@ -247,30 +248,17 @@ bool RowForward::mayLook(Index row, Index key) const
 
 bool RowForward::isAllowed(Index head, Index row, Index key) const
 {
-    const Experiment &experiment = *m_experiment;
-    const Index distance = key - row - experiment.qOffset;
-    if (experiment.causal && distance > 0)
-        return false;
-    if (experiment.window) {
-        const auto &[left, right] = *experiment.window;
-        if ((left && distance < -*left) || (right && distance > *right))
-            return false;
-    }
-    const Tensor &padding = experiment.matrix(Stage::MaskPadding);
-    const Tensor &boolean = experiment.matrix(Stage::MaskBool);
-    const Tensor &add = experiment.matrix(Stage::MaskAdd);
-    return (padding.isNull() || padding.at(0, key) != 0.0) &&
-           (boolean.isNull() || maskCell(boolean, head, row, key) != 0.0) &&
-           (add.isNull() || maskCell(add, head, row, key) != hiddenKeyScore);
+    const auto &[begin, end] = m_mask.allowedSpan(row, m_sizes.nK);
+    return key >= begin && key < end && (m_mask.padding.isNull() || m_mask.padding.at(0, key) != 0.0) &&
+           (m_mask.boolean.isNull() || maskCell(m_mask.boolean, head, row, key) != 0.0) &&
+           (m_mask.add.isNull() || maskCell(m_mask.add, head, row, key) != hiddenKeyScore);
 }
 
 double RowForward::bias(Index head, Index row, Index key) const
 {
-    const Tensor &add = m_experiment->matrix(Stage::MaskAdd);
-    const Tensor &alibi = m_experiment->matrix(Stage::MaskAlibi);
-    double bias = add.isNull() ? 0.0 : maskCell(add, head, row, key);
-    if (!alibi.isNull())
-        bias -= alibi.at(0, head) * std::abs(static_cast<double>(key - row - m_experiment->qOffset));
+    double bias = m_mask.add.isNull() ? 0.0 : maskCell(m_mask.add, head, row, key);
+    if (!m_mask.alibi.isNull())
+        bias -= m_mask.alibi.at(0, head) * std::abs(static_cast<double>(key - row - m_mask.qOffset));
     return bias;
 }
 

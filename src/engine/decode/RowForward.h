@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/Experiment.h"
+#include "engine/Masking.h"
 
 #include <span>
 #include <vector>
@@ -63,6 +63,7 @@ private:
 
     ExperimentPtr m_experiment;
     Sizes m_sizes;
+    MaskParts m_mask;
     Projection m_query;
     Projection m_key;
     Projection m_value;

@@ -133,8 +133,7 @@ struct Kernels
                             const RowStatistics<Scalar> *whole, Index leafCount, Scalar *out, Index ldOut,
                             Index rows, Index cols);
 
-    /// The greatest number and the sum of each column. Where a number is NaN or infinite the sum shows it,
-    /// and `greatest` may miss a NaN.
+    /// The greatest number (NaN when any is) and the sum of each column.
     void (*foldRows)(const Scalar *tile, Index ld, Index rows, Index cols, Scalar *greatest, Scalar *sum);
 
     /// out = exp(in): relative error below 1e-15 (double) or 2e-7 (float), gradual underflow, NaN kept.

@@ -56,28 +56,27 @@ private:
         float most = pooledMinusInfinity;
         double sum = 0.0;
         for (Index col = 0; col < cells.cols; ++col) {
-            most = greatest[col] > most ? greatest[col] : most;
+            most = greatest[col] > most || std::isnan(greatest[col]) ? greatest[col] : most;
             sum += static_cast<double>(sums[col]);
         }
         Index count = cells.rows * cells.cols;
         if (!std::isfinite(sum)) {
             const bool isHidden = most == pooledMinusInfinity && !std::isnan(sum);
-            count = isHidden ? 0 : countOneByOne(cells, most, sum);
+            count = isHidden ? 0 : countOneByOne(cells, sum);
         }
         tile.greatest[at] = most;
         tile.finite[at] = static_cast<float>(count);
         tile.mean[at] = count == 0 ? pooledNan : static_cast<float>(sum / static_cast<double>(count));
     }
 
-    /// returns how many are finite; most: NaN when any cell is; sum: of the finite ones
-    static Index countOneByOne(const CellRows &cells, float &most, double &sum)
+    /// returns how many are finite; sum: of these
+    static Index countOneByOne(const CellRows &cells, double &sum)
     {
         Index count = 0;
         sum = 0.0;
         for (Index row = 0; row < cells.rows; ++row) {
             for (Index col = 0; col < cells.cols; ++col) {
                 const float cell = cells.first[row * cells.stride + col];
-                most = std::isnan(cell) ? cell : most;
                 sum += std::isfinite(cell) ? static_cast<double>(cell) : 0.0;
                 count += std::isfinite(cell) ? 1 : 0;
             }

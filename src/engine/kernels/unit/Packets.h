@@ -32,6 +32,12 @@ inline Index smallerOf(Index a, Index b)
 }
 
 template<typename Scalar>
+bool isNotANumber(Scalar value)
+{
+    return value != value;
+}
+
+template<typename Scalar>
 Packet<Scalar> load(const Scalar *from)
 {
     return packet::ploadu<Packet<Scalar>>(from);

@@ -7,6 +7,19 @@ namespace attn {
 
 namespace {
 
+/// Comparisons pass a NaN over, sums do not: what they show is looked for.
+template<typename Scalar>
+void showNotANumber(const Scalar *tile, Index ld, Index rows, Index cols, const Scalar *sum, Scalar *greatest)
+{
+    bool isAny = false;
+    for (Index c = 0; c < cols; ++c)
+        isAny |= isNotANumber(sum[c]);
+    for (Index r = 0; isAny && r < rows; ++r)
+        for (Index c = 0; c < cols; ++c)
+            if (isNotANumber(tile[r * ld + c]))
+                greatest[c] = tile[r * ld + c];
+}
+
 template<typename Scalar>
 void foldRows(const Scalar *tile, Index ld, Index rows, Index cols, Scalar *greatest, Scalar *sum)
 {
@@ -31,6 +44,7 @@ void foldRows(const Scalar *tile, Index ld, Index rows, Index cols, Scalar *grea
             sum[c] += tile[r * ld + c];
         }
     }
+    showNotANumber(tile, ld, rows, cols, sum, greatest);
 }
 
 } // namespace

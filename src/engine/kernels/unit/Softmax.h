@@ -63,12 +63,6 @@ Scalar smallestShown(const Scalar *row, Index count)
     return packet::predux_min(smallest);
 }
 
-template<typename Scalar>
-bool isNotANumber(Scalar value)
-{
-    return value != value;
-}
-
 /// Statistics without the sum, and what to subtract before the exponential.
 template<typename Scalar>
 Scalar beginRow(const Scalar *row, Index count, RowStatistics<Scalar> &statistics)
