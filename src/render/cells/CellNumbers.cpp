@@ -144,9 +144,13 @@ std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, in
         const double plain = metrics.horizontalAdvance(cellText(0.0, decimals)) / measuredSize;
         const double smallestOfAll = std::floor(smallestShrunk * unit);
         const double room = cellWidth * shrunkShare * measuredSize / std::max(sizeFor(plain), smallest);
-        const bool isNarrowEnough = sizeFor(narrow) >= smallest;
-        if (isNarrowEnough || (sizeFor(narrow) >= smallestOfAll &&
-                               !areNumbersWhenShortened(extremes, decimals, room, metrics))) {
+        // Of numbers below 1 none is an exception: they look alike, if smaller, rather than each in its own
+        // way.
+        const bool areFractions =
+            std::ranges::all_of(extremes, [](double value) { return std::abs(value) < 1.0; });
+        if (sizeFor(narrow) >= smallest ||
+            (sizeFor(narrow) >= smallestOfAll &&
+             (areFractions || !areNumbersWhenShortened(extremes, decimals, room, metrics)))) {
             numbers.dropsZero = true;
             widest = narrow;
             size = sizeFor(narrow);

@@ -28,9 +28,8 @@ struct CellNumbers
 };
 
 /// Chosen so that the widest number of the head fits, with the zero before the point left out in all cells
-/// where only that has room; where that would be too small to read, so that "0.00" fits and wider numbers are
-/// shortened one by one, or, if one would be left without a number, all are set a little smaller. Nothing
-/// when even that would be too small.
+/// where only that has room, a little smaller if all are below 1; where that would be too small to read, so
+/// that "0.00" fits and wider numbers are shortened one by one. Nothing when even that would be too small.
 ///
 /// zoom: scene to device-independent pixels; unit: painter units per device-independent pixel.
 std::optional<CellNumbers> cellNumbers(const StageValues &values, Index head, int decimals, double cellWidth,

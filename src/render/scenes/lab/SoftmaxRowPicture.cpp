@@ -32,6 +32,12 @@ std::vector<double> rowOfStage(const Snapshot &snapshot, Stage stage, Index head
     return numbers;
 }
 
+/// "(−1.5)" after another sign.
+QString bracketed(const QString &number)
+{
+    return number.startsWith(QChar(0x2212)) ? QString(u'(' + number + u')') : number;
+}
+
 } // namespace
 
 std::optional<Stage> softmaxInput(const Snapshot &snapshot)
@@ -278,7 +284,7 @@ void SoftmaxRowPicture::addWorkedWeight()
     const auto key = static_cast<std::size_t>(m_key);
     const QString exponent =
         m_options.subtractLargest
-            ? QStringLiteral("%1 − %2").arg(number(m_steps.scores[key]), number(m_steps.shift))
+            ? QStringLiteral("%1 − %2").arg(number(m_steps.scores[key]), bracketed(number(m_steps.shift)))
             : number(m_steps.scores[key]);
     m_draft.addText({m_left, m_y - 4.0, symbolRoom - 8.0, 22.0},
                     QCoreApplication::translate("Scene", "weight of “%1”").arg(keyName(m_key)));
