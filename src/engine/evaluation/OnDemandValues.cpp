@@ -97,6 +97,36 @@ bool anyMarked(const std::vector<std::uint8_t> &marks, const StageBlocks<Scalar>
     return false;
 }
 
+/// Tells without an exponential which rows cannot hold the least weight: of 131072 rows hardly any can, and a
+/// picture waits for their range.
+class LeastWeight
+{
+public:
+    /// Whether exp(exponent) / sum may be less than all that were added.
+    bool mayBeLess(double exponent, double sum) const
+    {
+        if (!std::isnormal(sum) || sum < 0.0)
+            return true;
+        constexpr double slack = 1e-6;
+        constexpr double ln2 = 0.6931471805599453;
+        int power = 0;
+        std::frexp(sum, &power); // sum < 2^power
+        return !(exponent > m_logarithm + power * ln2 + slack);
+    }
+    double add(double weight)
+    {
+        if (weight < m_weight) {
+            m_weight = weight;
+            m_logarithm = std::log(weight);
+        }
+        return weight;
+    }
+
+private:
+    double m_weight = std::numeric_limits<double>::infinity();
+    double m_logarithm = std::numeric_limits<double>::infinity();
+};
+
 template<typename Scalar>
 class AttentionValues final : public TileValues<Scalar, AttentionValues<Scalar>>, public TracesChanges
 {
@@ -264,26 +294,32 @@ private:
         ValueStatistics total = noStatistics();
         const StageBlocks<Scalar> &rows = m_source->rows;
         const double scale = static_cast<double>(m_source->tiles.scale);
-        for (Index row = 0; row < rows.shape.rows; ++row) {
-            const BlockReference &block = rows.at(head, row / rows.blockRows);
+        LeastWeight least;
+        for (Index strip = 0; strip < rows.blocksPerHead; ++strip) {
+            const BlockReference &block = rows.at(head, strip);
             if (!block)
                 continue;
-            const auto &statistics = block.template as<const RowStatistics<Scalar>>()[row % rows.blockRows];
-            const double greatest = static_cast<double>(statistics.greatest);
-            const double smallest = static_cast<double>(statistics.smallest);
-            const double sum = static_cast<double>(statistics.sum);
-            if (!std::isfinite(greatest) || !std::isfinite(smallest))
-                continue;
-            if (isWeight()) {
-                take(m_source->tiles.hidesNothing ? std::exp(smallest - greatest) / sum : 0.0, total);
-                take(1.0 / sum, total);
-            } else {
-                const double factor = m_stage == Stage::Scores && scale != 0.0 ? scale : 1.0;
-                take(smallest / factor, total);
-                take(greatest / factor, total);
+            const auto *ofRows = block.template as<const RowStatistics<Scalar>>();
+            for (Index row = 0; row < rows.rowsIn(strip); ++row) {
+                const double greatest = static_cast<double>(ofRows[row].greatest);
+                const double smallest = static_cast<double>(ofRows[row].smallest);
+                const double sum = static_cast<double>(ofRows[row].sum);
+                if (!std::isfinite(greatest) || !std::isfinite(smallest))
+                    continue;
+                if (isWeight()) {
+                    if (!m_source->tiles.hidesNothing)
+                        take(0.0, total);
+                    else if (least.mayBeLess(smallest - greatest, sum))
+                        take(least.add(std::exp(smallest - greatest) / sum), total);
+                    take(1.0 / sum, total);
+                } else {
+                    const double factor = m_stage == Stage::Scores && scale != 0.0 ? scale : 1.0;
+                    take(smallest / factor, total);
+                    take(greatest / factor, total);
+                }
+                total.finiteCount += this->cols();
+                total.sum += isWeight() ? 1.0 : 0.0;
             }
-            total.finiteCount += this->cols();
-            total.sum += isWeight() ? 1.0 : 0.0;
         }
         if (m_stage == Stage::A && m_source->tiles.pinsOfA)
             for (const auto &[cell, value] : m_source->tiles.pinsOfA->cells())
