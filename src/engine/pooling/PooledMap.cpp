@@ -319,17 +319,23 @@ void PooledMap::readCoarser(const Reading &reading, const PooledArea &part) cons
             continue;
         const Tile &tile = found->second;
         const std::vector<float> &from = reading.pooling == Pooling::Max ? tile.greatest : tile.mean;
+        bool anyLeft = false;
         for (Index row = part.row; row < part.row + part.rows; ++row) {
             for (Index col = part.col; col < part.col + part.cols; ++col) {
                 const Index to = (row - reading.area.row) * reading.area.cols + col - reading.area.col;
                 const auto at =
                     static_cast<std::size_t>((row >> rowShift) % side * side + (col >> colShift) % side);
-                if (reading.states[to] != PoolState::Unknown || tile.states[at] == PoolState::Unknown)
+                if (reading.states[to] != PoolState::Unknown)
+                    continue;
+                anyLeft = anyLeft || tile.states[at] == PoolState::Unknown;
+                if (tile.states[at] == PoolState::Unknown)
                     continue;
                 reading.out[to] = from[at];
                 reading.states[to] = PoolState::Stale;
             }
         }
+        if (!anyLeft)
+            return;
     }
 }
 

@@ -32,6 +32,8 @@ public:
         return m_states.empty() ? PoolState::Exact
                                 : m_states[static_cast<std::size_t>(row * m_block.colCount + col)];
     }
+    /// One for each number of a row; not to be called where all are exact.
+    const PoolState *states(Index row) const { return m_states.data() + row * m_block.colCount; }
     /// What is not known yet has no mark.
     CellMark mark(Index row, Index col) const
     {

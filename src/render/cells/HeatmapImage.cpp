@@ -115,6 +115,15 @@ private:
 
     void veilColors(Index row, std::vector<QRgb> &colors) const
     {
+        if (m_look.veils.isNone()) {
+            const PoolState *states = m_cells.states(row);
+            for (QRgb &color : colors) {
+                const PoolState state = *states++;
+                const QRgb faded = state == PoolState::Stale ? m_look.hatch.veiled(color) : m_look.hatch.card;
+                color = state == PoolState::Exact ? color : faded;
+            }
+            return;
+        }
         for (Index col = 0; col < m_cols.count(); ++col) {
             QRgb &color = colors[static_cast<std::size_t>(col)];
             color = veiled(color, row, col);
