@@ -1,6 +1,9 @@
 #include "HeatmapCases.h"
 #include "SceneFixture.h"
+#include "engine/Edit.h"
+#include "engine/Evaluator.h"
 #include "engine/pooling/PooledMaps.h"
+#include "render/SceneCases.h"
 #include "render/cells/CellNumbers.h"
 #include "render/cells/HeatmapCache.h"
 #include "render/painting/MapPainter.h"
@@ -89,6 +92,7 @@ private slots:
     void imagesAreKept();
     void scrolledImagesAreContinued_data();
     void scrolledImagesAreContinued();
+    void unchangedRowsKeepTheirImage();
     void cacheIsBounded();
     void emptyMatricesArePaintedAsSuch();
 };
@@ -717,6 +721,54 @@ void TestHeatmap::scrolledImagesAreContinued()
     cache.image(map, look);
     QCOMPARE(cache.misses(), 9);
     QCOMPARE(cache.scrolled(), 6);
+}
+
+/// An edit of one query, or more rows becoming exact, leave the pictures of other rows as they are.
+void TestHeatmap::unchangedRowsKeepTheirImage()
+{
+    constexpr Index tokens = 400;
+    const Experiment experiment = seededQkv(tokens, 1, 8);
+    Evaluator evaluator;
+    const auto evaluated = [&](const Experiment &each, std::uint64_t generation) {
+        return evaluator.evaluate(std::make_shared<const Experiment>(each), Generation{generation});
+    };
+    const auto mapOfA = [](const SnapshotPtr &snapshot) {
+        return mapOf(snapshot->stage(Stage::A).values, QRectF(0, 0, 800, 800), {0.0, 0.02, false});
+    };
+    const Theme theme = Theme::light();
+    HeatmapLook above{QSize(800, 800),
+                      QRect(10, 20, 300, 100),
+                      {},
+                      1.0,
+                      HatchColors(theme),
+                      theme.text.rgb(),
+                      CellVeils{},
+                      {},
+                      nullptr,
+                      0};
+    HeatmapLook below = above;
+    below.part = QRect(10, 560, 300, 100); // rows 280 to 330
+    HeatmapCache cache;
+    NumberGlyphSets glyphs;
+    const SnapshotPtr first = evaluated(experiment, 1);
+    cache.image(mapOfA(first), above);
+    cache.image(mapOfA(first), below);
+    QCOMPARE(cache.misses(), 2);
+    const auto other = [&](Stage stage, Index row) {
+        const Edit edit = SetCells{stage, {{{0, row, 2}, 3.5}}};
+        return applyEdit(experiment, edit).value().experiment;
+    };
+    const SnapshotPtr second = evaluated(other(Stage::Q, 300), 2);
+    cache.carryOver(mapOfA(first), mapOfA(second));
+    QCOMPARE(cache.image(mapOfA(second), above), heatmapImage(mapOfA(second), above, glyphs));
+    QCOMPARE(cache.misses(), 2);
+    QCOMPARE(cache.image(mapOfA(second), below), heatmapImage(mapOfA(second), below, glyphs));
+    QCOMPARE(cache.misses(), 3);
+    // A key is in the sum of every row.
+    const SnapshotPtr third = evaluated(other(Stage::K, 390), 3);
+    cache.carryOver(mapOfA(second), mapOfA(third));
+    QCOMPARE(cache.image(mapOfA(third), above), heatmapImage(mapOfA(third), above, glyphs));
+    QCOMPARE(cache.misses(), 4);
 }
 
 void TestHeatmap::cacheIsBounded()

@@ -47,6 +47,11 @@ SceneCanvas::SceneCanvas(QWidget *parent)
 void SceneCanvas::setScene(std::shared_ptr<const Scene> scene)
 {
     const std::shared_ptr<const Scene> before = std::exchange(m_scene, std::move(scene));
+    if (before && m_scene)
+        for (const SceneMap &map : m_scene->maps)
+            for (const SceneMap &old : before->maps)
+                if (old.key == map.key)
+                    m_heatmaps.carryOver(old, map);
     const bool resized = !before || !m_scene || before->size != m_scene->size;
     const bool wasWhole = m_showsWhole;
     const bool isFresh = std::exchange(m_isFresh, false);

@@ -1,11 +1,15 @@
 #include "render/cells/HeatmapCache.h"
 
+#include "engine/pooling/ChangedCells.h"
 #include "render/Scene.h"
 
 #include <QRegion>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 namespace attn {
 
@@ -14,6 +18,30 @@ namespace {
 bool isSameOwner(const std::weak_ptr<const StageValues> &kept, const StageValuesPtr &values)
 {
     return !kept.owner_before(values) && !values.owner_before(kept);
+}
+
+/// The cells that an image of this look is made of, rather too many than too few.
+CellBlock cellsUnder(const StageValues &values, const HeatmapLook &look)
+{
+    const auto range = [](Index count, Index pool, int size, int begin, int end) {
+        const double perPixel = static_cast<double>(count) / std::max(1, size);
+        const Index first = static_cast<Index>(std::floor(begin * perPixel)) - pool - 1;
+        const Index last = static_cast<Index>(std::ceil(end * perPixel)) + pool + 1;
+        return std::pair(std::max<Index>(0, first), std::min(count, last));
+    };
+    const QRect &part = look.part;
+    const auto [row, rowEnd] =
+        range(values.rows(), look.pool.rows, look.size.height(), part.top(), part.bottom() + 1);
+    const auto [col, colEnd] =
+        range(values.cols(), look.pool.cols, look.size.width(), part.left(), part.right() + 1);
+    return {row, col, rowEnd - row, colEnd - col};
+}
+
+bool meets(const std::vector<ChangedCells::Lines> &changed, Index first, Index count)
+{
+    return std::ranges::any_of(changed, [=](const ChangedCells::Lines &lines) {
+        return lines.first < first + count && first < lines.first + lines.count;
+    });
 }
 
 } // namespace
@@ -110,6 +138,30 @@ QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
         put(heatmapImage(map, piece, m_glyphs), rect, rect);
     }
     return image;
+}
+
+void HeatmapCache::carryOver(const SceneMap &before, const SceneMap &now)
+{
+    if (before.values == now.values || !before.values || !now.values || before.head != now.head)
+        return;
+    std::optional<ChangedCells> changed;
+    for (Entry &entry : m_entries) {
+        if (entry.head != now.head || entry.look.pooled || !isSameOwner(entry.values, before.values))
+            continue;
+        if (!changed)
+            changed = changedCells(*before.values, *now.values, now.head);
+        if (changed->everywhere)
+            return;
+        const CellBlock cells = cellsUnder(*now.values, entry.look);
+        const auto isExact = [&](const StageValues &values) {
+            return values.blockStatus(now.head, cells.row, cells.col, cells.rowCount, cells.colCount) ==
+                   BlockStatus::Exact;
+        };
+        if (!meets(changed->rows, cells.row, cells.rowCount) &&
+            !meets(changed->cols, cells.col, cells.colCount) && isExact(*before.values) &&
+            isExact(*now.values))
+            entry.values = now.values;
+    }
 }
 
 void HeatmapCache::clear()

@@ -20,6 +20,9 @@ public:
     HeatmapCache &operator=(const HeatmapCache &) = delete;
 
     QImage image(const SceneMap &map, const HeatmapLook &look);
+    /// `now` shows newer values of what `before` showed: images of cells that are known to be the same are
+    /// found again for them.
+    void carryOver(const SceneMap &before, const SceneMap &now);
     void clear();
     qsizetype bytes() const { return m_bytes; }
     /// How many images had to be made, of which so many from a neighbour: a map that is scrolled keeps the
