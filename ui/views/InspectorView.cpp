@@ -159,6 +159,9 @@ void InspectorView::refresh()
     if (!hasCell) {
         m_statistics->setText({});
         m_counting.cancel();
+        m_deriving.cancel();
+        m_derived = {};
+        m_derivation->setEnabled(true);
         m_value->clearNumber(QString());
         m_derivation->setPlainText(QString::fromStdString(snapshot->stage(target.stage).reason));
         return;
@@ -167,13 +170,46 @@ void InspectorView::refresh()
     const double value = values->value(cell.head, cell.row, cell.col);
     m_value->setNumber(value, shortText(*values, value));
     m_value->setEditable(target.readOnlyReason(snapshot->experiment()).isEmpty());
-    if (target.isLab())
+    showDerivation(*values);
+}
+
+/// That of a long row is put together in the background: the window goes on meanwhile. What stands there of
+/// another cell or an older document is grey until then.
+void InspectorView::showDerivation(const StageValues &values)
+{
+    constexpr Index mostTermsAtOnce = 8192;
+    const SnapshotPtr &snapshot = m_workbench->snapshot();
+    const EditTarget &target = m_workbench->selection()->target();
+    const CellIndex cell = m_workbench->selection()->cell();
+    const Sizes &sizes = snapshot->sizes();
+    if (target.isLab()) {
+        m_deriving.cancel();
         m_derivation->clear();
-    else
-        m_derivation->setHtml(derivationHtml(derive(*snapshot, target.stage, cell),
-                                             m_workbench->theme()->theme(), m_workbench->viewState().decimals,
-                                             m_derivation->fontMetrics(), derivationWidth()) +
-                              linkHtml(target.stage));
+        return;
+    }
+    const Derived wanted{target.stage, cell, snapshot->generation()};
+    if (std::max({values.cols(), sizes.nK, sizes.dModel}) <= mostTermsAtOnce) {
+        m_deriving.cancel();
+        m_derived = wanted;
+        showDerivation(derive(*snapshot, target.stage, cell), target.stage);
+        return;
+    }
+    m_derivation->setEnabled(m_derived == wanted);
+    m_deriving.start([this, snapshot, wanted](std::stop_token) {
+        return [this, wanted, derivation = derive(*snapshot, wanted.stage, wanted.cell)] {
+            m_derived = wanted;
+            showDerivation(derivation, wanted.stage);
+        };
+    });
+}
+
+void InspectorView::showDerivation(const Derivation &derivation, Stage stage)
+{
+    m_derivation->setEnabled(true);
+    m_derivation->setHtml(derivationHtml(derivation, m_workbench->theme()->theme(),
+                                         m_workbench->viewState().decimals, m_derivation->fontMetrics(),
+                                         derivationWidth()) +
+                          linkHtml(stage));
 }
 
 /// Weights lead to the page that turns the question round.

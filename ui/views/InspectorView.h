@@ -1,6 +1,7 @@
 #pragma once
 
 #include "BackgroundTask.h"
+#include "base/Generation.h"
 #include "engine/Stage.h"
 #include "engine/StageValues.h"
 
@@ -16,6 +17,7 @@ namespace attn {
 
 class CalmLabel;
 class EditController;
+struct Derivation;
 class NumberScrubField;
 class Workbench;
 
@@ -40,6 +42,8 @@ private:
     void refresh();
     void schedule();
     int derivationWidth() const;
+    void showDerivation(const StageValues &values);
+    void showDerivation(const Derivation &derivation, Stage stage);
     QString linkHtml(Stage stage) const;
     void openSoftmaxLab();
     QString stateText() const;
@@ -77,6 +81,18 @@ private:
     Counted m_asked;
     ValueStatistics m_counts;
     BackgroundTask m_counting;
+
+    /// What the derivation that stands there is of.
+    struct Derived
+    {
+        Stage stage = Stage::X;
+        CellIndex cell;
+        Generation generation;
+
+        bool operator==(const Derived &) const = default;
+    };
+    Derived m_derived;
+    BackgroundTask m_deriving;
 };
 
 } // namespace attn
