@@ -10,7 +10,7 @@ namespace attn {
 namespace {
 
 /// As much as leaves one head of 131072 tokens, with all that is known of it, within 600 MB.
-constexpr std::size_t mostBytesOfPools = std::size_t(96) << 20;
+constexpr std::size_t mostBytesOfPools = std::size_t(64) << 20;
 
 CellIndex clampedCell(const CellIndex &cell, const Shape &shape)
 {
