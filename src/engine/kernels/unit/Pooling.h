@@ -11,10 +11,10 @@ namespace {
 template<typename Scalar>
 void showNotANumber(const Scalar *tile, Index ld, Index rows, Index cols, const Scalar *sum, Scalar *greatest)
 {
-    bool isAny = false;
+    int troubled = 0; // counted, not asked: so the compiler works on several columns at a time
     for (Index c = 0; c < cols; ++c)
-        isAny |= isNotANumber(sum[c]);
-    for (Index r = 0; isAny && r < rows; ++r)
+        troubled += isNotANumber(sum[c]) ? 1 : 0;
+    for (Index r = 0; troubled > 0 && r < rows; ++r)
         for (Index c = 0; c < cols; ++c)
             if (isNotANumber(tile[r * ld + c]))
                 greatest[c] = tile[r * ld + c];
