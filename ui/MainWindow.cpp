@@ -209,8 +209,15 @@ void MainWindow::buildDocks()
                                        Qt::BottomDockWidgetArea);
     QDockWidget *audit =
         addDock(u"audit"_s, tr("Audit"), new AuditView(m_workbench), Qt::BottomDockWidgetArea);
-    QDockWidget *inspector = addDock(u"inspector"_s, tr("Inspector"), new InspectorView(m_workbench, m_edits),
-                                     Qt::RightDockWidgetArea);
+    auto *inspectorView = new InspectorView(m_workbench, m_edits);
+    QDockWidget *inspector = addDock(u"inspector"_s, tr("Inspector"), inspectorView, Qt::RightDockWidgetArea);
+    for (int i = 0; i < m_workspaces->count(); ++i)
+        connect(qobject_cast<SceneWorkspace *>(m_workspaces->widget(i)), &SceneWorkspace::editWanted,
+                inspectorView, [inspector, inspectorView](const QString &typed) {
+                    inspector->show();
+                    inspector->raise();
+                    inspectorView->editValue(typed);
+                });
     QDockWidget *experiment =
         addDock(u"experiment"_s, tr("Experiment"), new ExperimentPanel(m_workbench, m_experiment),
                 Qt::RightDockWidgetArea);

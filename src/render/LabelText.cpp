@@ -12,6 +12,8 @@ namespace attn {
 
 namespace {
 
+using namespace Qt::StringLiterals;
+
 constexpr char16_t ellipsis = u'\u2026';
 
 } // namespace
@@ -21,6 +23,11 @@ QString visibleLabel(const QString &raw)
     const QList<uint> codePoints = raw.toUcs4();
     const std::u32string visible = visibleLabel(std::u32string(codePoints.begin(), codePoints.end()));
     return QString::fromUcs4(visible.data(), static_cast<qsizetype>(visible.size()));
+}
+
+QString placedLabel(qsizetype index, const QString &raw)
+{
+    return raw == QString::number(index) ? raw : u"%1: %2"_s.arg(index + 1).arg(visibleLabel(raw));
 }
 
 QString fittedLabel(const QString &raw, const std::function<double(const QString &)> &widthOf, double width)

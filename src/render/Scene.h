@@ -26,6 +26,7 @@ class HeatmapCache;
 struct SceneChanges; ///< render/cells/ChangeMarks.h
 class PooledMaps;
 class TextCache; ///< render/painting/TextCache.h
+class RestingShapes; ///< render/painting/RestingShapes.h
 
 /// What a picture shows, as plain values: maps of numbers, texts, lines and clickable places, with their
 /// rectangles in scene units (1 unit = 1 device-independent pixel at 100 %). Workspaces build scenes; one
@@ -187,6 +188,8 @@ struct Scene
     std::vector<SceneBox> boxes;
     std::vector<SceneLine> lines;
     std::vector<SceneShape> shapes;
+    std::size_t resting = 0;     ///< so many of the first shapes stay while others come and go
+    double restingOpacity = 1.0; ///< these as a whole: less than 1 when they stand back
     std::vector<SceneMap> maps;
     std::vector<SceneText> texts;
     std::vector<SceneControl> controls;
@@ -240,6 +243,7 @@ struct ScenePaintOptions
     std::shared_ptr<const SceneChanges> changes; ///< marked for a moment after an edit; null = none
     double changeFade = 0.0;                     ///< 1 = just changed, 0 = not marked any more
     HeatmapCache *cache = nullptr;               ///< keeps images between paints; null = made anew
+    RestingShapes *resting = nullptr;            ///< keeps their picture; null = drawn anew
     PooledMaps *pooled = nullptr; ///< reads large maps without waiting for all of them; null = waits
     TextCache *texts = nullptr;   ///< keeps shaped texts between paints of pixels; null = shaped anew
 };

@@ -39,6 +39,7 @@ class TestLabelText : public QObject
     Q_OBJECT
 
 private slots:
+    void aNumberIsNotPlacedTwice();
     void signs_data();
     void signs();
     void everyCaseIsVisibleOnOneLine_data();
@@ -166,6 +167,13 @@ void TestLabelText::neverSplitsAGrapheme()
         const QString rest = raw.mid(text.size());
         QCOMPARE(graphemeCount(text) + graphemeCount(rest), graphemeCount(raw));
     }
+}
+
+void TestLabelText::aNumberIsNotPlacedTwice()
+{
+    QCOMPARE(placedLabel(43, QStringLiteral("word")), QStringLiteral("44: word"));
+    QCOMPARE(placedLabel(43, QStringLiteral("43")), QStringLiteral("43"));
+    QCOMPARE(placedLabel(3, QStringLiteral("43")), QStringLiteral("4: 43"));
 }
 
 QTEST_MAIN(TestLabelText)

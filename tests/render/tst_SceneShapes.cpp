@@ -2,6 +2,7 @@
 #include "SceneFixture.h"
 #include "render/FigureExport.h"
 #include "render/painting/MapHighlight.h"
+#include "render/painting/RestingShapes.h"
 
 #include <QTest>
 
@@ -62,6 +63,7 @@ private slots:
     void shapesLieBelowAndAboveMaps();
     void arrowHeadEndsAtThePoint();
     void hitsFillsAndLines();
+    void restingShapesAreKept();
     void gripsAreHitFirstFromAbove();
     void gripsAreNeverExported();
     void staysVectorInSvgAndPdf();
@@ -115,6 +117,57 @@ void TestSceneShapes::arrowHeadEndsAtThePoint()
     QVERIFY(isInk(arrow, 114, 51)); // the head is broader than the line
     QVERIFY(isInk(arrow, 60, 50));
     QVERIFY(!isInk(arrow, 122, 50));
+}
+
+void TestSceneShapes::restingShapesAreKept()
+{
+    Scene scene = plainScene();
+    scene.shapes = {rectShape({20, 20, 100, 20}, ScenePaint::data(Qt::red, 0.5)),
+                    rectShape({60, 30, 100, 20}, ScenePaint::data(Qt::blue, 0.5)),
+                    rectShape({100, 60, 50, 20}, ScenePaint::data(Qt::black))};
+    const auto drawn = [](const Scene &shown, RestingShapes *resting, double zoom = 1.0) {
+        QImage image(int(200 * zoom), int(100 * zoom), QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        painter.scale(zoom, zoom);
+        ScenePaintOptions options;
+        options.zoom = zoom;
+        options.resting = resting;
+        options.window = {0, 0, 200, 100};
+        paintScene(painter, shown, options);
+        painter.end();
+        return image;
+    };
+    const auto differs = [](const QImage &a, const QImage &b) {
+        int most = 0;
+        for (int y = 0; y < a.height(); ++y)
+            for (int x = 0; x < a.width(); ++x) {
+                const QColor one = a.pixelColor(x, y);
+                const QColor other = b.pixelColor(x, y);
+                most = std::max({most, std::abs(one.red() - other.red()),
+                                 std::abs(one.green() - other.green()), std::abs(one.blue() - other.blue())});
+            }
+        return most;
+    };
+    const QImage direct = drawn(scene, nullptr);
+    scene.resting = 2;
+    RestingShapes resting;
+    // Half-transparent colours are rounded once more on the way through the kept picture.
+    QVERIFY(differs(drawn(scene, &resting), direct) <= 3);
+    QCOMPARE(resting.misses(), 1);
+    // Others come and go, or the kept ones stand back: nothing of them is drawn anew.
+    scene.shapes.pop_back();
+    scene.restingOpacity = 0.2;
+    const QImage faint = drawn(scene, &resting);
+    QCOMPARE(resting.misses(), 1);
+    QCOMPARE(faint.pixelColor(125, 70), QColor(Qt::white));
+    QVERIFY(faint.pixelColor(30, 25).green() > 220 && faint.pixelColor(30, 25).green() < 235);
+    // A shape moved, another scale: they are.
+    scene.shapes[1].path.translate(1.0, 0.0);
+    drawn(scene, &resting);
+    QCOMPARE(resting.misses(), 2);
+    drawn(scene, &resting, 2.0);
+    QCOMPARE(resting.misses(), 3);
 }
 
 void TestSceneShapes::hitsFillsAndLines()

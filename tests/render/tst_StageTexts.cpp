@@ -21,6 +21,7 @@ private slots:
     void rotatedScoresSaySo();
     void boardShowsTheSymbol();
     void figuresHaveATrueMinus();
+    void sharesOfAlmostNothingAndAlmostAll();
 };
 
 namespace {
@@ -76,6 +77,18 @@ void TestStageTexts::figuresHaveATrueMinus()
     QCOMPARE(figureText(-0.0012, 2), QStringLiteral("−0.0012"));
     QCOMPARE(figureText(0.5, 2), QStringLiteral("0.50"));
     QCOMPARE(figureText(std::nan(""), 2), QStringLiteral("–"));
+}
+
+void TestStageTexts::sharesOfAlmostNothingAndAlmostAll()
+{
+    QCOMPARE(percentText(0.123), QStringLiteral("12.3 %"));
+    QCOMPARE(percentText(0.0), QStringLiteral("0.0 %"));
+    QCOMPARE(percentText(1.0), QStringLiteral("100.0 %"));
+    QCOMPARE(percentText(0.00028), QStringLiteral("< 0.1 %"));
+    QCOMPARE(percentText(-0.00028), QStringLiteral("> −0.1 %"));
+    QCOMPARE(percentText(1.0 - 0.00028), QStringLiteral("> 99.9 %"));
+    QCOMPARE(percentText(0.0005), QStringLiteral("0.1 %"));
+    QCOMPARE(percentText(12.5), QStringLiteral("1250.0 %"));
 }
 
 QTEST_MAIN(TestStageTexts)

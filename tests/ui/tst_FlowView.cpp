@@ -5,7 +5,11 @@
 #include "views/FlowChoice.h"
 #include "views/FlowView.h"
 
+#include <QAccessible>
+#include <QApplication>
 #include <QComboBox>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 
 #include <atomic>
@@ -47,6 +51,11 @@ private slots:
     void editsChangeTheFlow();
     void isSavedWithTheDocument();
     void rolloutIsOneOfTheWidths();
+    void keysGoFromTokenToRibbon();
+    void digitsOnARibbonEditItsCell();
+    void keysScrollWithoutAChoice();
+    void screenReadersFindTokensAndRibbons();
+    void everyHeadAndOneAreNamed();
     void newestTaskWins();
 };
 
@@ -238,6 +247,129 @@ void TestFlowView::rolloutIsOneOfTheWidths()
     choose(cross, choice);
     QVERIFY(shows(crossFlow, QStringLiteral("This flow cannot be drawn")));
     QVERIFY(shows(crossFlow, QStringLiteral("Rollout follows the tokens of one sequence")));
+}
+
+void TestFlowView::keysGoFromTokenToRibbon()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    SceneView *view = flow->view();
+    view->setFocus();
+    QSignalSpy told(flow, &SceneWorkspace::textHovered);
+    QTest::keyClick(view, Qt::Key_Down);
+    QVERIFY(view->focusedShape());
+    QCOMPARE(view->focusedShape()->id, QStringLiteral("from:0"));
+    QVERIFY(told.last().at(0).toString().startsWith(QStringLiteral("I gives ")));
+    QTest::keyClick(view, Qt::Key_End);
+    QCOMPARE(view->focusedShape()->id, QStringLiteral("from:3"));
+    QCoreApplication::processEvents();
+    QVERIFY(shows(flow, QStringLiteral("“prog” alone: hands out")));
+    // Across are the ribbons of this token only, and going to one selects its cell.
+    QTest::keyClick(view, Qt::Key_Right);
+    QVERIFY(view->focusedShape()->id.startsWith(QStringLiteral("link:3:")));
+    QCoreApplication::processEvents();
+    QVERIFY(shows(flow, QStringLiteral("“prog” alone")));
+    QCOMPARE(fixture.bench()->selection()->stage(), Stage::A);
+    QCOMPARE(fixture.bench()->selection()->cell().col, Index(3));
+    QTest::keyClick(view, Qt::Key_Home);
+    QCOMPARE(fixture.bench()->selection()->cell(), (CellIndex{0, 0, 3}));
+    QTest::keyClick(view, Qt::Key_Right);
+    QVERIFY(view->focusedShape()->id.startsWith(QStringLiteral("to:")));
+    QTest::keyClick(view, Qt::Key_Return);
+    QCOMPARE(flow->choice().alone, FlowChoice::Alone::Target);
+    QTest::keyClick(view, Qt::Key_Return);
+    QCOMPARE(flow->choice().alone, FlowChoice::Alone::None);
+    QTest::keyClick(view, Qt::Key_Escape);
+    QVERIFY(!view->focusedShape());
+    QCoreApplication::processEvents();
+    QVERIFY(!shows(flow, QStringLiteral("alone")));
+    // Tab goes through the lists and out.
+    for (const char *kind : {"from:", "link:", "to:"}) {
+        QTest::keyClick(view, Qt::Key_Tab);
+        QVERIFY(view->focusedShape());
+        QVERIFY2(view->focusedShape()->id.startsWith(QLatin1String(kind)), kind);
+    }
+    QTest::keyClick(view, Qt::Key_Tab);
+    QVERIFY(!view->hasFocus());
+}
+
+void TestFlowView::digitsOnARibbonEditItsCell()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    FlowView *flow = flowView(fixture);
+    SceneView *view = flow->view();
+    view->setFocus();
+    view->focusShape(QStringLiteral("link:3:1"));
+    QCoreApplication::processEvents();
+    QTest::keyClicks(view, QStringLiteral("0"));
+    QWidget *field = QApplication::focusWidget();
+    QVERIFY(field && field != view);
+    QTest::keyClicks(field, QStringLiteral(".75"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCoreApplication::processEvents();
+    QCOMPARE(fixture.value(Stage::A, 1, 3), 0.75);
+    QVERIFY(view->hasFocus());
+    QCOMPARE(view->focusedShape()->name, QStringLiteral("prog → love: 0.75"));
+}
+
+void TestFlowView::keysScrollWithoutAChoice()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    fixture.window.resize(900, 560);
+    FlowView *flow = flowView(fixture);
+    flow->view()->setFocus();
+    QScrollBar *bar = flow->view()->verticalScrollBar();
+    QVERIFY(bar->maximum() > 0);
+    QTest::keyClick(flow->view(), Qt::Key_End);
+    QCOMPARE(bar->value(), bar->maximum());
+    QTest::keyClick(flow->view(), Qt::Key_PageUp);
+    QVERIFY(bar->value() < bar->maximum());
+    QTest::keyClick(flow->view(), Qt::Key_Home);
+    QCOMPARE(bar->value(), 0);
+    QVERIFY(!flow->view()->focusedShape());
+}
+
+void TestFlowView::screenReadersFindTokensAndRibbons()
+{
+    WindowFixture fixture(QStringLiteral("example:by-hand"));
+    SceneView *board = fixture.window.currentWorkspace()->view();
+    QAccessibleInterface *boardPane = QAccessible::queryAccessibleInterface(board);
+    QVERIFY(boardPane->childCount() > 0);
+    FlowView *flow = flowView(fixture);
+    // Every cell of every workspace that is not on show would be read on the way.
+    QCOMPARE(boardPane->childCount(), 0);
+    QAccessibleInterface *pane = QAccessible::queryAccessibleInterface(flow->view());
+    QStringList names;
+    for (int i = 0; i < pane->childCount(); ++i) {
+        names.append(pane->child(i)->text(QAccessible::Name));
+        QCOMPARE(pane->indexOfChild(pane->child(i)), i);
+    }
+    QVERIFY(names.contains(QStringLiteral("prog → love: 0.50")));
+    QVERIFY(names.contains(QStringLiteral("love gets 1.00")));
+    flow->view()->setFocus();
+    flow->view()->focusShape(QStringLiteral("to:1"));
+    QVERIFY(pane->focusChild());
+    QCOMPARE(pane->focusChild()->text(QAccessible::Name), QStringLiteral("love gets 1.00"));
+    fixture.window.showWorkspace(QStringLiteral("board"));
+    QVERIFY(boardPane->childCount() > 0);
+}
+
+void TestFlowView::everyHeadAndOneAreNamed()
+{
+    WindowFixture fixture(QStringLiteral("example:two-heads"));
+    FlowView *flow = flowView(fixture);
+    flow->view()->focusShape(QStringLiteral("link:3:1"));
+    QCoreApplication::processEvents();
+    const double one = fixture.value(Stage::A, 1, 3, 0);
+    const double mean = (one + fixture.value(Stage::A, 1, 3, 1)) / 2.0;
+    const auto two = [](double value) {
+        return QString::number(value, 'f', 2);
+    };
+    QCOMPARE(flow->view()->focusedShape()->name,
+             QStringLiteral("prog → love: %1 (mean of all 2 heads)").arg(two(mean)));
+    QVERIFY(shows(flow, QStringLiteral("Selected prog → love: %1 in this picture, mean of all 2 heads; A of "
+                                       "head 1 is %2.")
+                            .arg(two(mean), two(one))));
 }
 
 void TestFlowView::newestTaskWins()

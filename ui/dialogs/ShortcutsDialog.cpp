@@ -45,6 +45,19 @@ void addGridKeys(QTreeWidget *tree)
         {ShortcutsDialog::tr("Pan"), ShortcutsDialog::tr("Space or middle button, and drag")}};
     for (const auto &[what, keys] : rows)
         new QTreeWidgetItem(groupNamed(tree, group), {what, keys});
+    const QString flow = ShortcutsDialog::tr("In the flow and in planes");
+    const std::pair<QString, QString> shapeRows[] = {
+        {ShortcutsDialog::tr("Go to the next token, ribbon or point"), ShortcutsDialog::tr("arrows")},
+        {ShortcutsDialog::tr("Go to the next list, and out of the picture"),
+         QStringLiteral("Tab / Shift+Tab")},
+        {ShortcutsDialog::tr("Go far in a list; without a choice: scroll"),
+         ShortcutsDialog::tr("Home, End, PgUp, PgDown")},
+        {ShortcutsDialog::tr("Keep a token alone, select a ribbon's cell"),
+         ShortcutsDialog::tr("Return or Space")},
+        {ShortcutsDialog::tr("Edit the number of a ribbon"), ShortcutsDialog::tr("F2 or any digit")},
+        {ShortcutsDialog::tr("Let go"), QStringLiteral("Esc")}};
+    for (const auto &[what, keys] : shapeRows)
+        new QTreeWidgetItem(groupNamed(tree, flow), {what, keys});
 }
 
 } // namespace

@@ -32,7 +32,7 @@ QStringList labelsOf(const std::vector<std::string> &labels)
 {
     QStringList names;
     for (std::size_t i = 0; i < labels.size(); ++i)
-        names.append(u"%1: %2"_s.arg(i + 1).arg(visibleLabel(QString::fromStdString(labels[i]))));
+        names.append(placedLabel(static_cast<Index>(i), QString::fromStdString(labels[i])));
     return names;
 }
 
@@ -269,6 +269,8 @@ FlowView::Alone FlowView::shownAlone(const FlowChoice &choice) const
 {
     if (m_hovered.kind != FlowChoice::Alone::None)
         return m_hovered;
+    if (m_focused.kind != FlowChoice::Alone::None)
+        return m_focused;
     const bool isOneCell = !choice.isRow() && choice.measure == FlowMeasure::Contribution &&
                            choice.toward == FlowChoice::Toward::Cell;
     if (isOneCell && choice.alone == FlowChoice::Alone::None)
@@ -312,9 +314,52 @@ void FlowView::onShapeClicked(const QString &id)
         scheduleRebuild();
         return;
     }
+    if (const auto cell = cellOf(id))
+        workbench()->select(cell->first, cell->second);
+}
+
+void FlowView::onShapeFocused(const QString &id)
+{
+    const Alone alone = aloneOf(id);
+    const bool isRibbon = !id.isEmpty() && alone.kind == FlowChoice::Alone::None;
+    if (const auto cell = cellOf(id))
+        workbench()->select(cell->first, cell->second);
+    if (isRibbon || alone == m_focused)
+        return; // one of a token that is alone leaves it so
+    m_focused = alone;
+    scheduleRebuild();
+}
+
+void FlowView::onShapeTyped(const QString &id, const QString &text)
+{
+    const auto cell = cellOf(id);
+    if (!cell)
+        return;
+    workbench()->select(cell->first, cell->second);
+    emit editWanted(text);
+}
+
+std::optional<std::pair<Stage, CellIndex>> FlowView::cellOf(const QString &id) const
+{
     const QStringList parts = id.split(u':');
-    if (parts.size() == 3 && parts[0] == "link"_L1 && !next.isRow())
-        workbench()->select(Stage::A, {next.head(), parts[2].toInt(), parts[1].toInt()});
+    if (parts.size() != 3 || parts[0] != "link"_L1)
+        return std::nullopt;
+    const Index source = parts[1].toInt();
+    const Index target = parts[2].toInt();
+    const FlowChoice shown = choice();
+    if (!shown.isRow()) {
+        const Index seen = workbench()->headFor(Stage::A);
+        const bool isOneOfThem =
+            shown.heads.empty() || std::ranges::find(shown.heads, seen) != shown.heads.end();
+        return std::pair(Stage::A, CellIndex{isOneOfThem ? seen : shown.head(), target, source});
+    }
+    const bool isSum = shown.picture == FlowChoice::Picture::HeadContribution ||
+                       shown.picture == FlowChoice::Picture::Output;
+    if (isSum || !m_row.flow)
+        return std::nullopt;
+    const bool isWeight = shown.picture != FlowChoice::Picture::HeadOut;
+    const Index head = isWeight ? 0 : kvHeadOf(workbench()->experiment(), shown.head());
+    return std::pair(m_row.flow->right, CellIndex{head, source, m_row.flow->firstColumn + target});
 }
 
 void FlowView::followSelection()

@@ -5,13 +5,16 @@
 #include "views/SceneWorkspace.h"
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace attn {
 
 class FlowControls;
 
 /// The flow workspace: ribbons from token to token, and how one row of Q, K, V or the output comes about.
-/// Pointing at a token shows it alone, a click keeps it so; a click on a ribbon selects its cell of A.
+/// Pointing at a token, or going to it by keyboard, shows it alone, a click or Return keeps it so. A click on
+/// a ribbon, or going to it, selects the cell it is as wide as; digits typed there edit that cell.
 class FlowView : public SceneWorkspace
 {
     Q_OBJECT
@@ -32,6 +35,8 @@ protected:
     bool dependsOnSelection() const override { return true; }
     void onShapeHovered(const QString &id) override;
     void onShapeClicked(const QString &id) override;
+    void onShapeFocused(const QString &id) override;
+    void onShapeTyped(const QString &id, const QString &text) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
@@ -72,6 +77,8 @@ private:
                                           const FlowFilter &filter);
     Alone aloneOf(const QString &id) const;
     Alone shownAlone(const FlowChoice &choice) const;
+    /// The cell whose number a ribbon has the width of; none for tokens and for what is a sum of numbers.
+    std::optional<std::pair<Stage, CellIndex>> cellOf(const QString &id) const;
     void setChoice(const FlowChoice &choice);
     void followSelection();
 
@@ -89,6 +96,7 @@ private:
     ComputedRow m_row;
     ComputedRow m_askedRow;
     Alone m_hovered;
+    Alone m_focused; ///< by keyboard
 };
 
 } // namespace attn

@@ -11,8 +11,10 @@
 #include "widgets/CalmLabel.h"
 #include "widgets/NumberScrubField.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QJsonObject>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
@@ -20,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attn {
 
@@ -97,6 +100,9 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     connect(m_value, &NumberScrubField::edited, this, [this](double value) {
         const Selection *selection = m_workbench->selection();
         m_edits->setCells(selection->target(), {{selection->cell(), value}});
+        if (QWidget *before = std::exchange(m_cameFrom, nullptr))
+            QMetaObject::invokeMethod(
+                before, [before] { before->setFocus(Qt::OtherFocusReason); }, Qt::QueuedConnection);
     });
     connect(m_value, &NumberScrubField::scrubbed, this, [this](double value, GesturePhase phase) {
         if (phase == GesturePhase::Begin)
@@ -111,6 +117,17 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
             selection->target().typed(m_workbench->experiment(), {CellValue{selection->cell(), value}});
         return edit.ok() ? QString() : QString::fromStdString(edit.error().message);
     });
+}
+
+void InspectorView::editValue(const QString &typed)
+{
+    refresh();
+    QWidget *before = QApplication::focusWidget();
+    m_value->setFocus(Qt::OtherFocusReason);
+    m_cameFrom = before;
+    const bool isBegun = !typed.isEmpty();
+    QKeyEvent key(QEvent::KeyPress, isBegun ? Qt::Key_unknown : Qt::Key_F2, Qt::NoModifier, typed);
+    QApplication::sendEvent(m_value, &key);
 }
 
 void InspectorView::schedule()

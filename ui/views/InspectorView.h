@@ -6,6 +6,7 @@
 #include "engine/StageValues.h"
 
 #include <QElapsedTimer>
+#include <QPointer>
 #include <QTimer>
 #include <QWidget>
 
@@ -29,6 +30,10 @@ class InspectorView : public QWidget
 
 public:
     InspectorView(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
+
+    /// Begins to edit the number: with this text, or with the whole number when it is empty. The keyboard
+    /// goes back to where it was once a number is taken.
+    void editValue(const QString &typed);
 
     bool isBusy() const { return m_counting.isBusy(); }
     /// Tests only.
@@ -65,6 +70,7 @@ private:
     QTimer m_timer;
     QElapsedTimer m_sinceRefresh;
     int m_gesture = 0;
+    QPointer<QWidget> m_cameFrom; ///< where the keyboard was before editValue()
 
     /// One head of a stage, whose numbers are not kept alive.
     struct Counted

@@ -91,7 +91,15 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(m_view, &SceneView::readOnlyHit, this, &SceneWorkspace::onReadOnlyHit);
     connect(m_view, &SceneView::controlActivated, this, &SceneWorkspace::onControl);
     connect(m_view, &SceneView::gripMoved, this, &SceneWorkspace::onGripMoved);
-    connect(m_view, &SceneView::shapeHovered, this, &SceneWorkspace::onShapeHovered);
+    connect(m_view, &SceneView::shapeHovered, this, [this](const QString &id) {
+        tellShape(id.isEmpty() && m_view->focusedShape() ? m_view->focusedShape()->id : id);
+        onShapeHovered(id);
+    });
+    connect(m_view, &SceneView::shapeFocused, this, [this](const QString &id) {
+        onShapeFocused(id);
+        tellShape(id);
+    });
+    connect(m_view, &SceneView::shapeTyped, this, &SceneWorkspace::onShapeTyped);
     connect(m_view, &SceneView::shapeClicked, this, &SceneWorkspace::onShapeClicked);
     connect(m_view, &SceneView::contextMenuWanted, this, &SceneWorkspace::contextMenuWanted);
     connect(m_view, &SceneView::viewMoved, this, &SceneWorkspace::moveFocus);
@@ -268,7 +276,18 @@ void SceneWorkspace::onControl(const QString &) {}
 void SceneWorkspace::onGrip(const QString &, QPointF, GesturePhase, int) {}
 void SceneWorkspace::onShapeHovered(const QString &) {}
 void SceneWorkspace::onShapeClicked(const QString &) {}
+void SceneWorkspace::onShapeFocused(const QString &) {}
+void SceneWorkspace::onShapeTyped(const QString &, const QString &) {}
 void SceneWorkspace::onDerivedSelected(const MapKey &, Index, Index) {}
+
+void SceneWorkspace::tellShape(const QString &id)
+{
+    const SceneShape *shape = m_view->reachableShape(m_view->reachableIndex(id));
+    if (shape)
+        emit textHovered(shape->name);
+    else
+        emit hoverLeft();
+}
 
 void SceneWorkspace::onGripMoved(const QString &id, QPointF pos, GesturePhase phase)
 {

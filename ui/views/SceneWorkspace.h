@@ -36,6 +36,9 @@ public:
 signals:
     void cellHovered(attn::Stage stage, const attn::CellIndex &cell);
     void textHovered(const QString &text);
+    /// The selected cell is to be edited outside the picture, which has no place for it; `typed` is how the
+    /// number begins, empty: its own.
+    void editWanted(const QString &typed);
     void hoverLeft();
     void contextMenuWanted(const QPoint &globalPos);
 
@@ -51,6 +54,10 @@ protected:
     /// The pointer is over a shape with an id; empty: over none.
     virtual void onShapeHovered(const QString &id);
     virtual void onShapeClicked(const QString &id);
+    /// Another shape has the keyboard focus; empty: none any more.
+    virtual void onShapeFocused(const QString &id);
+    /// A number is typed on a shape; empty: its own number is to be edited.
+    virtual void onShapeTyped(const QString &id, const QString &text);
     /// A cell of a map that only this workspace has became current.
     virtual void onDerivedSelected(const MapKey &map, Index row, Index col);
     /// Why numbers that only a picture has cannot be edited in it.
@@ -87,6 +94,7 @@ private:
     void onScrubbed(const MapKey &map, Index row, Index col, double value, GesturePhase phase);
     void onGripMoved(const QString &id, QPointF pos, GesturePhase phase);
     void onReadOnlyHit(const MapKey &map);
+    void tellShape(const QString &id);
 
     Workbench *m_workbench;
     EditController *m_edits;

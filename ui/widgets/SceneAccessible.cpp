@@ -40,6 +40,7 @@ public:
             QAccessible::deleteAccessibleInterface(entry.id);
         setItemCount<SceneButtonAccessible>(m_buttons, 0);
         setItemCount<SceneGripAccessible>(m_grips, 0);
+        setItemCount<SceneShapeAccessible>(m_shapes, 0);
     }
 
     SceneView *view() const { return static_cast<SceneView *>(widget()); }
@@ -48,18 +49,21 @@ public:
     bool update()
     {
         std::vector<TableEntry> kept;
-        if (view()->scene())
+        const Scene *scene = view()->isVisible() ? view()->scene().get() : nullptr;
+        if (scene)
             for (const SceneMap &map : view()->scene()->maps)
                 if (mapRows(map) > 0 && mapCols(map) > 0)
                     kept.push_back(takeTable(map.key));
-        const bool changed = !m_tables.empty() || kept.size() != m_tableCount;
+        bool changed = !m_tables.empty() || kept.size() != m_tableCount;
         for (const TableEntry &gone : std::exchange(m_tables, {}))
             QAccessible::deleteAccessibleInterface(gone.id);
         m_tables = std::move(kept);
         m_tableCount = m_tables.size();
-        const Scene *scene = view()->scene().get();
+        const std::size_t shapes = scene ? std::size_t(view()->reachableShapeCount()) : 0;
+        changed = changed || shapes != m_shapes.size();
         setItemCount<SceneButtonAccessible>(m_buttons, scene ? scene->controls.size() : 0);
         setItemCount<SceneGripAccessible>(m_grips, scene ? scene->grips.size() : 0);
+        setItemCount<SceneShapeAccessible>(m_shapes, shapes);
         return changed;
     }
 
@@ -71,25 +75,45 @@ public:
 
     QAccessibleInterface *button(int index) const { return itemAt(m_buttons, index); }
     QAccessibleInterface *grip(int index) const { return itemAt(m_grips, index); }
+    QAccessibleInterface *shape(int index) const { return itemAt(m_shapes, index); }
+    QAccessibleInterface *focusedShape() const
+    {
+        const SceneShape *focused = view()->focusedShape();
+        return focused ? shape(view()->reachableIndex(focused->id)) : nullptr;
+    }
     QAccessibleInterface *focusedGrip() const
     {
         const SceneGrip *focused = view()->focusedGrip();
         return focused ? grip(int(focused - view()->scene()->grips.data())) : nullptr;
     }
 
-    int childCount() const override { return int(m_tables.size() + m_buttons.size() + m_grips.size()); }
+    int childCount() const override
+    {
+        return int(m_tables.size() + m_buttons.size() + m_grips.size() + m_shapes.size());
+    }
 
     QAccessibleInterface *child(int index) const override
     {
         if (index >= 0 && index < int(m_tables.size()))
             return m_tables[std::size_t(index)].table;
         index -= int(m_tables.size());
-        return index < int(m_buttons.size()) ? button(index) : grip(index - int(m_buttons.size()));
+        if (index < int(m_buttons.size()))
+            return button(index);
+        index -= int(m_buttons.size());
+        return index < int(m_grips.size()) ? grip(index) : shape(index - int(m_grips.size()));
     }
 
+    /// Asked for every child by whoever reads all of them: items know their place.
     int indexOfChild(const QAccessibleInterface *wanted) const override
     {
-        for (int i = 0; i < childCount(); ++i)
+        if (const auto *item = dynamic_cast<const SceneItemAccessible *>(wanted)) {
+            const int before = item->kind() == SceneItemAccessible::Kind::Button ? int(m_tables.size())
+                               : item->kind() == SceneItemAccessible::Kind::Grip
+                                   ? int(m_tables.size() + m_buttons.size())
+                                   : int(m_tables.size() + m_buttons.size() + m_grips.size());
+            return child(before + item->index()) == wanted ? before + item->index() : -1;
+        }
+        for (int i = 0; i < int(m_tables.size()); ++i)
             if (child(i) == wanted)
                 return i;
         return -1;
@@ -107,6 +131,8 @@ public:
     {
         if (!view()->hasFocus())
             return nullptr;
+        if (view()->focusedShape())
+            return focusedShape();
         if (view()->focusedGrip())
             return focusedGrip();
         if (view()->focusedControl() >= 0)
@@ -158,6 +184,7 @@ private:
     std::vector<TableEntry> m_tables;
     std::vector<QAccessible::Id> m_buttons;
     std::vector<QAccessible::Id> m_grips;
+    std::vector<QAccessible::Id> m_shapes;
     std::size_t m_tableCount = 0;
 };
 
@@ -210,6 +237,23 @@ void announceFocusedGrip(SceneView &view)
 {
     if (SceneViewAccessible *accessible = accessibleOf(view); accessible && view.hasFocus())
         announceFocus(accessible->focusedGrip());
+}
+
+void announceFocusedShape(SceneView &view)
+{
+    if (!view.focusedShape())
+        return;
+    if (SceneViewAccessible *accessible = accessibleOf(view); accessible && view.hasFocus())
+        announceFocus(accessible->focusedShape());
+}
+
+void announceShown(SceneView &view)
+{
+    SceneViewAccessible *accessible = liveAccessibles().value(&view);
+    if (!accessible || !accessible->update())
+        return;
+    QAccessibleEvent event(accessible, QAccessible::ObjectReorder);
+    QAccessible::updateAccessibility(&event);
 }
 
 void announceScene(SceneView &view, const std::shared_ptr<const Scene> &before)

@@ -317,6 +317,7 @@ void SceneCanvas::paintEvent(QPaintEvent *event)
         options.zoom = m_zoom;
         options.cache = &m_heatmaps;
         options.texts = &m_texts;
+        options.resting = &m_resting;
         options.pooled = m_pooled;
         options.window = QRectF(toScene(QPointF()), QSizeF(viewport()->size()) / m_zoom);
         const QRectF exposed(event->rect());

@@ -3,6 +3,7 @@
 #include "render/Scene.h"
 #include "render/cells/HeatmapCache.h"
 #include "render/painting/TextCache.h"
+#include "render/painting/RestingShapes.h"
 
 #include <QAbstractScrollArea>
 #include <QElapsedTimer>
@@ -136,6 +137,7 @@ private:
     ScenePaintOptions m_options;
     HeatmapCache m_heatmaps;
     TextCache m_texts;
+    RestingShapes m_resting;
     QTimer m_fadeTimer; ///< runs while changes are marked
     QElapsedTimer m_sinceChange;
     PooledMaps *m_pooled = nullptr;

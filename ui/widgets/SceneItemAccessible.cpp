@@ -109,4 +109,44 @@ QAccessible::State SceneGripAccessible::state() const
     return state;
 }
 
+const SceneShape *SceneShapeAccessible::shape() const
+{
+    return m_view ? m_view->reachableShape(m_index) : nullptr;
+}
+
+QRectF SceneShapeAccessible::sceneRect() const
+{
+    return shape()->path.controlPointRect();
+}
+
+QString SceneShapeAccessible::text(QAccessible::Text text) const
+{
+    const SceneShape *shown = shape();
+    return shown && text == QAccessible::Name ? shown->name : QString();
+}
+
+QAccessible::State SceneShapeAccessible::state() const
+{
+    QAccessible::State state;
+    if (!shape()) {
+        state.invalid = true;
+        return state;
+    }
+    state.focusable = true;
+    state.focused = m_view->hasFocus() && m_view->focusedShape() == shape();
+    state.invisible = !m_view->isVisible();
+    return state;
+}
+
+void *SceneShapeAccessible::interface_cast(QAccessible::InterfaceType type)
+{
+    return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface *>(this) : nullptr;
+}
+
+void SceneShapeAccessible::doAction(const QString &actionName)
+{
+    if (shape() && actionName == pressAction())
+        emit m_view->shapeClicked(QString(shape()->id));
+}
+
 } // namespace attn

@@ -7,16 +7,27 @@
 
 namespace attn {
 
-/// What is no map in a scene, for screen readers: one control as a button, one grip as a slider. Items are
-/// told apart by their index in the scene.
+/// What is no map in a scene, for screen readers: one control as a button, one grip as a slider, one
+/// shape that can be pointed at as an item of a list. Items are told apart by their index in the scene.
 class SceneItemAccessible : public QAccessibleInterface
 {
 public:
-    SceneItemAccessible(SceneView *view, int index)
+    enum class Kind
+    {
+        Button,
+        Grip,
+        Shape,
+    };
+
+    SceneItemAccessible(SceneView *view, Kind kind, int index)
         : m_view(view)
+        , m_kind(kind)
         , m_index(index)
     {
     }
+
+    Kind kind() const { return m_kind; }
+    int index() const { return m_index; } ///< among those of its kind
 
     QObject *object() const override { return nullptr; }
     QWindow *window() const override;
@@ -32,13 +43,17 @@ protected:
     virtual QRectF sceneRect() const = 0;
 
     QPointer<SceneView> m_view;
+    Kind m_kind;
     int m_index;
 };
 
 class SceneButtonAccessible : public SceneItemAccessible, public QAccessibleActionInterface
 {
 public:
-    using SceneItemAccessible::SceneItemAccessible;
+    SceneButtonAccessible(SceneView *view, int index)
+        : SceneItemAccessible(view, Kind::Button, index)
+    {
+    }
 
     bool isValid() const override { return control() != nullptr; }
     QString text(QAccessible::Text text) const override;
@@ -57,7 +72,10 @@ private:
 class SceneGripAccessible : public SceneItemAccessible
 {
 public:
-    using SceneItemAccessible::SceneItemAccessible;
+    SceneGripAccessible(SceneView *view, int index)
+        : SceneItemAccessible(view, Kind::Grip, index)
+    {
+    }
 
     bool isValid() const override { return grip() != nullptr; }
     QString text(QAccessible::Text text) const override;
@@ -66,6 +84,28 @@ public:
 
 private:
     const SceneGrip *grip() const;
+    QRectF sceneRect() const override;
+};
+
+class SceneShapeAccessible : public SceneItemAccessible, public QAccessibleActionInterface
+{
+public:
+    SceneShapeAccessible(SceneView *view, int index)
+        : SceneItemAccessible(view, Kind::Shape, index)
+    {
+    }
+
+    bool isValid() const override { return shape() != nullptr; }
+    QString text(QAccessible::Text text) const override;
+    QAccessible::Role role() const override { return QAccessible::ListItem; }
+    QAccessible::State state() const override;
+    void *interface_cast(QAccessible::InterfaceType type) override;
+    QStringList actionNames() const override { return {pressAction()}; }
+    void doAction(const QString &actionName) override;
+    QStringList keyBindingsForAction(const QString &) const override { return {}; }
+
+private:
+    const SceneShape *shape() const;
     QRectF sceneRect() const override;
 };
 

@@ -148,6 +148,7 @@ void SceneView::setPlace(std::optional<Place> place)
     if (m_place) {
         m_focusedControl = -1;
         m_focusedGrip.clear();
+        focusShape({});
     }
     if (const SceneMap *map = currentMap()) {
         if (!m_dragging || !isFitted())
@@ -190,6 +191,9 @@ void SceneView::onSceneReplaced(const std::shared_ptr<const Scene> &before)
     m_pressedControl = -1;
     if (m_focusedControl >= 0 && (!scene() || m_focusedControl >= int(scene()->controls.size())))
         m_focusedControl = -1;
+    findReachableShapes();
+    if (!m_focusedShape.isEmpty() && !focusedShape())
+        focusShape({});
     if (gripIndex(m_focusedGrip) < 0) {
         m_focusedGrip.clear();
         m_grip.finish();
@@ -227,6 +231,7 @@ void SceneView::focusControl(int index)
     m_paint.finish();
     m_rectangleInk.reset();
     m_focusedGrip.clear();
+    focusShape({});
     m_focusedControl = index;
     ensureVisible(scene()->controls[std::size_t(index)].rect);
     viewport()->update();
@@ -314,14 +319,29 @@ bool SceneView::viewportEvent(QEvent *event)
     return SceneCanvas::viewportEvent(event);
 }
 
+void SceneView::showEvent(QShowEvent *event)
+{
+    SceneCanvas::showEvent(event);
+    announceShown(*this);
+}
+
+void SceneView::hideEvent(QHideEvent *event)
+{
+    SceneCanvas::hideEvent(event);
+    announceShown(*this);
+}
+
 void SceneView::focusInEvent(QFocusEvent *event)
 {
     SceneCanvas::focusInEvent(event);
+    m_cameByKey = event->reason() != Qt::MouseFocusReason && event->reason() != Qt::ActiveWindowFocusReason;
     viewport()->update();
     // Qt tells of the whole widget's focus after this event; the cell's must come last.
     const auto announce = [this] {
-        if (hasFocus())
-            announceCurrentCell(*this);
+        if (!hasFocus())
+            return;
+        announceCurrentCell(*this);
+        announceFocusedShape(*this);
     };
     QMetaObject::invokeMethod(this, announce, Qt::QueuedConnection);
 }
@@ -341,6 +361,9 @@ void SceneView::paintOverlay(QPainter &painter)
             painter,
             {map, m_place->cell.row, m_place->cell.col, fromScene(map->rect), QRectF(viewport()->rect())},
             theme());
+    paintShapeFocus(painter);
+    if (focusedShape())
+        return;
     QRectF frame;
     if (const SceneGrip *grip = focusedGrip(); grip && hasFocus()) {
         const double r = grip->radius;

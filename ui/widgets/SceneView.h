@@ -73,6 +73,14 @@ public:
     /// The grip with the keyboard focus; null: none has it.
     const SceneGrip *focusedGrip() const;
     void focusGrip(int index);
+    /// Shapes that are pointed at and reached by keyboard: those with an id and a name, each id once.
+    int reachableShapeCount() const { return int(m_reachableShapes.size()); }
+    const SceneShape *reachableShape(int index) const;
+    int reachableIndex(const QString &id) const;
+    /// The shape with the keyboard focus; null: none has it.
+    const SceneShape *focusedShape() const;
+    /// Empty lets go.
+    void focusShape(const QString &id);
     /// Writes a value to one cell as if it had been typed; false when it is refused.
     bool writeCell(const MapKey &map, GridPosition cell, double value);
 
@@ -107,7 +115,12 @@ signals:
     void blockPainted(const attn::MapBlock &block, attn::PaintInk ink);
     /// The pointer is over a shape with an id; empty: over none any more.
     void shapeHovered(const QString &id);
+    /// Clicked, or Return on the one with the keyboard focus.
     void shapeClicked(const QString &id);
+    /// Another shape has the keyboard focus; empty: none any more.
+    void shapeFocused(const QString &id);
+    /// A number is begun on the shape with the keyboard focus; empty: its own is to be edited (F2).
+    void shapeTyped(const QString &id, const QString &text);
     /// The context menu of the current cell or, without one, of the scene.
     void contextMenuWanted(const QPoint &globalPos);
 
@@ -122,6 +135,8 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
     void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
     void paintOverlay(QPainter &painter) override;
@@ -154,13 +169,20 @@ private:
     bool pressControlKey(const QKeyEvent &event);
     bool moveByKey(const QKeyEvent &event);
     bool editByKey(const QKeyEvent &event);
-    void goToNeighbour(int step);
+    bool goToNeighbour(int step);
 
     // SceneViewGrips.cpp
     int gripIndex(const QString &id) const;
     bool pressGrip(QPointF scenePoint);
     bool gripKey(const QKeyEvent &event);
     void hoverShape(QPointF scenePoint);
+
+    // SceneViewShapes.cpp
+    void findReachableShapes();
+    bool walkShapes(const QKeyEvent &event);
+    bool tabThroughShapes(bool next);
+    bool scrollByKey(const QKeyEvent &event);
+    void paintShapeFocus(QPainter &painter);
 
     // SceneViewPainting.cpp
     bool isPaintable(const SceneMap &map) const;
@@ -194,6 +216,8 @@ private:
     PaintGesture m_paint;
     std::optional<PaintInk> m_rectangleInk; ///< of a rectangle that is being dragged
     QString m_focusedGrip;
+    std::vector<std::size_t> m_reachableShapes; ///< indices in Scene::shapes
+    QString m_focusedShape;
     QString m_hoveredShape;
     QString m_pressedShape;
     double m_wheelRest = 0.0;
@@ -203,6 +227,7 @@ private:
     bool m_dragging = false;
     bool m_paintsRectangles = false;
     bool m_isStepping = false;
+    bool m_cameByKey = false; ///< the keyboard focus
 };
 
 } // namespace attn

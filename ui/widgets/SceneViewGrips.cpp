@@ -26,6 +26,7 @@ void SceneView::focusGrip(int index)
     closeEditor();
     m_scrub.finish();
     m_focusedControl = -1;
+    focusShape({});
     const SceneGrip &grip = scene()->grips[std::size_t(index)];
     m_focusedGrip = grip.id;
     const double r = grip.radius;

@@ -33,8 +33,8 @@ bool isReachable(const SceneMap &map)
 
 bool SceneView::event(QEvent *event)
 {
-    if (event->type() == QEvent::ShortcutOverride && m_place && m_focusedControl < 0 && !focusedGrip() &&
-        isPrintable(*static_cast<QKeyEvent *>(event))) {
+    if (event->type() == QEvent::ShortcutOverride && (m_place || focusedShape()) && m_focusedControl < 0 &&
+        !focusedGrip() && isPrintable(*static_cast<QKeyEvent *>(event))) {
         event->accept();
         return true;
     }
@@ -45,8 +45,11 @@ bool SceneView::event(QEvent *event)
 
 bool SceneView::focusNextPrevChild(bool next)
 {
-    if (currentMap() || m_focusedControl >= 0 || focusedGrip())
+    const bool isElsewhere = !focusedShape() && (currentMap() || m_focusedControl >= 0 || focusedGrip());
+    if (isElsewhere)
         return false; // Tab goes from cell to cell; Ctrl+Tab and F6 leave
+    if (tabThroughShapes(next))
+        return true;
     return SceneCanvas::focusNextPrevChild(next);
 }
 
@@ -77,6 +80,7 @@ void SceneView::keyPressEvent(QKeyEvent *event)
     }
     if (focusedGrip()           ? gripKey(*event)
         : m_focusedControl >= 0 ? pressControlKey(*event)
+        : focusedShape()        ? walkShapes(*event)
                                 : (moveByKey(*event) || paintByKey(*event) || editByKey(*event)))
         return;
     SceneCanvas::keyPressEvent(event);
@@ -115,39 +119,47 @@ bool SceneView::pressControlKey(const QKeyEvent &event)
     }
 }
 
-/// Maps in their order, then controls, then grips, round and round.
-void SceneView::goToNeighbour(int step)
+/// Maps in their order, then controls, then grips, then the shapes, round and round. False: there are none.
+bool SceneView::goToNeighbour(int step)
 {
     if (!scene())
-        return;
+        return false;
     std::vector<const SceneMap *> maps;
     for (const SceneMap &map : scene()->maps)
         if (isReachable(map))
             maps.push_back(&map);
     const int beforeGrips = int(maps.size() + scene()->controls.size());
-    const int count = beforeGrips + int(scene()->grips.size());
+    const int beforeShapes = beforeGrips + int(scene()->grips.size());
+    const int count = beforeShapes + (m_reachableShapes.empty() ? 0 : 1);
     if (count == 0)
-        return;
+        return false;
     int at = step > 0 ? -1 : 0;
-    if (focusedGrip())
+    if (focusedShape())
+        at = beforeShapes;
+    else if (focusedGrip())
         at = beforeGrips + gripIndex(m_focusedGrip);
     else if (m_focusedControl >= 0)
         at = int(maps.size()) + m_focusedControl;
     else if (const SceneMap *current = currentMap())
         at = int(std::ranges::find(maps, current) - maps.begin());
     at = (at + step + count) % count;
+    if (at >= beforeShapes) {
+        focusShape(reachableShape(0)->id);
+        return true;
+    }
     if (at >= beforeGrips) {
         focusGrip(at - beforeGrips);
-        return;
+        return true;
     }
     if (at >= int(maps.size())) {
         focusControl(at - int(maps.size()));
-        return;
+        return true;
     }
     const SceneMap &map = *maps[std::size_t(at)];
     ensureVisible(map.rect);
     const GridPosition start = m_place ? m_place->cell : GridPosition{};
     selectCell(map.key, movedInGrid(start, GridMove::None, mapRows(map), mapCols(map), 1));
+    return true;
 }
 
 Index SceneView::rowsOfPage() const
@@ -159,14 +171,12 @@ Index SceneView::rowsOfPage() const
 
 bool SceneView::moveByKey(const QKeyEvent &event)
 {
+    const SceneMap *map = currentMap();
     const GridMove move = gridMoveOfKey(event.key(), event.modifiers());
     if (move == GridMove::None)
         return false;
-    const SceneMap *map = currentMap();
-    if (!map) {
-        goToNeighbour(1);
-        return true;
-    }
+    if (!map)
+        return walkShapes(event) || scrollByKey(event) || goToNeighbour(1);
     if (walksInBlock(event.key())) {
         step(move);
         return true;

@@ -13,6 +13,8 @@ void SceneView::mousePressEvent(QMouseEvent *event)
         return;
     const QPointF point = toScene(event->position());
     const bool left = event->button() == Qt::LeftButton;
+    m_cameByKey = false;
+    focusShape({});
     if (left && pressGrip(point))
         return;
     m_pressedControl = left ? controlAt(point) : -1;

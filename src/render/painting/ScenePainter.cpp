@@ -4,6 +4,7 @@
 #include "render/painting/DeviceSpace.h"
 #include "render/painting/LabelPainter.h"
 #include "render/painting/MapPainter.h"
+#include "render/painting/RestingShapes.h"
 #include "render/painting/SceneTextPainter.h"
 #include "render/painting/ShapePainter.h"
 
@@ -78,11 +79,16 @@ public:
 private:
     void paintShapes(const Scene &scene, bool aboveMaps)
     {
-        for (const SceneShape &shape : scene.shapes) {
+        const bool isKept = m_options.resting && scene.resting > 0;
+        if (isKept && !aboveMaps)
+            m_options.resting->paint(m_painter, scene, m_options, m_exposed);
+        for (std::size_t i = isKept ? scene.resting : 0; i < scene.shapes.size(); ++i) {
+            const SceneShape &shape = scene.shapes[i];
             const double margin = shape.strokeWidth + 8.0;
             if (shape.aboveMaps == aboveMaps && isForHere(shape.isHint) &&
                 isExposed(shape.path.controlPointRect().adjusted(-margin, -margin, margin, margin)))
-                paintSceneShape(m_painter, shape, m_options.theme);
+                paintSceneShape(m_painter, shape, m_options.theme,
+                                i < scene.resting ? scene.restingOpacity : 1.0);
         }
     }
 

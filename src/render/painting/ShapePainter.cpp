@@ -62,15 +62,20 @@ void paintArrowHead(QPainter &painter, QPointF from, QPointF tip, const QColor &
     painter.drawPolygon(QPolygonF({tip, back + across * 3.0, back + along * 1.5, back - across * 3.0}));
 }
 
-void paintSceneShape(QPainter &painter, const SceneShape &shape, const Theme &theme)
+void paintSceneShape(QPainter &painter, const SceneShape &shape, const Theme &theme, double opacity)
 {
     if (shape.path.isEmpty())
         return;
+    const auto colorOf = [&](const ScenePaint &paint) {
+        QColor color = paint.resolved(theme);
+        color.setAlphaF(color.alphaF() * static_cast<float>(opacity));
+        return color;
+    };
     if (shape.fill.isDrawn())
-        painter.fillPath(shape.path, shape.fill.resolved(theme));
+        painter.fillPath(shape.path, colorOf(shape.fill));
     if (!shape.stroke.isDrawn())
         return;
-    const QColor color = shape.stroke.resolved(theme);
+    const QColor color = colorOf(shape.stroke);
     const int last = shape.path.elementCount() - 1;
     const bool hasHead = shape.arrow && last > 0;
     QPainterPath line = shape.path;

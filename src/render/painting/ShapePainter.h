@@ -6,8 +6,8 @@ class QPainter;
 
 namespace attn {
 
-/// A figure of a scene in the theme's colours.
-void paintSceneShape(QPainter &painter, const SceneShape &shape, const Theme &theme);
+/// A figure of a scene in the theme's colours, made fainter by `opacity`.
+void paintSceneShape(QPainter &painter, const SceneShape &shape, const Theme &theme, double opacity = 1.0);
 
 /// A grip: a disc with a light rim, so that it stands out on any ground.
 void paintSceneGrip(QPainter &painter, const SceneGrip &grip, const Theme &theme);

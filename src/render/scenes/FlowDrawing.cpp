@@ -9,6 +9,8 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace attn {
 
@@ -21,7 +23,10 @@ constexpr double numberHalf = 27.0; ///< half the width of a number below or abo
 constexpr int mostDownwards = 4;
 constexpr Index mostSeparateBars = 512; ///< in longer lists bars may lie on each other
 constexpr double listOfMany = 1400.0;   ///< length of a list without a place for every label
-constexpr double unseen = 1e-9;         ///< opacity of what is only there to be pointed at
+constexpr double plainRibbon = 0.5;     ///< opacities
+constexpr double strongRibbon = 0.8;
+constexpr double fadedRibbons = 0.15; ///< of all together
+constexpr double unseen = 1e-9;       ///< opacity of what is only there to be pointed at
 
 } // namespace
 
@@ -46,8 +51,7 @@ FlowLabels FlowDrawing::measured(const QStringList &raw, double numberLength) co
     double widest = 0.0;
     for (qsizetype i = 0; i < raw.size(); ++i) {
         const QString label = visibleLabel(raw[i]);
-        result.labels.append(
-            hasPlaces ? label : QCoreApplication::translate("Scene", "%1: %2").arg(i + 1).arg(label));
+        result.labels.append(hasPlaces ? label : placedLabel(static_cast<Index>(i), raw[i]));
         if (widest >= widestFlowLabel && !isStacked)
             continue;
         const bool isDown = isStacked && isWrittenDownwards(result.labels.last());
@@ -89,16 +93,38 @@ void FlowDrawing::addRibbon(const QPainterPath &path, Ink ink, double strength, 
 {
     SceneShape shape;
     shape.path = path;
-    const double opacity = emphasis == Emphasis::Strong ? 0.8 : emphasis == Emphasis::Plain ? 0.5 : 0.06;
-    shape.fill = ScenePaint::data(colorOf(ink, strength), opacity);
-    if (isSelected) {
-        shape.stroke = ScenePaint::of(ScenePaint::Role::Accent);
-        shape.strokeWidth = 1.5;
-    }
-    // What has faded is not in the way of the pointer.
-    shape.id = emphasis == Emphasis::Faded ? QString() : id;
+    shape.id = id;
     shape.name = name;
+    if (isSelected) {
+        SceneShape frame = shape;
+        frame.stroke = ScenePaint::of(ScenePaint::Role::Accent);
+        frame.strokeWidth = 1.5;
+        m_above.push_back(std::move(frame));
+    }
+    const QColor color = colorOf(ink, strength);
+    if (emphasis == Emphasis::Strong) {
+        SceneShape strong = shape;
+        strong.fill = ScenePaint::data(color, strongRibbon);
+        if (!m_isResting) {
+            m_scene.shapes.push_back(std::move(strong));
+            return;
+        }
+        m_above.push_back(std::move(strong));
+    }
+    shape.fill = ScenePaint::data(color, plainRibbon);
+    // What has faded is not in the way of the pointer.
+    if (emphasis == Emphasis::Faded)
+        shape.id.clear();
     m_scene.shapes.push_back(std::move(shape));
+}
+
+void FlowDrawing::endResting(bool standsBack)
+{
+    m_isResting = false;
+    m_scene.resting = m_scene.shapes.size();
+    m_scene.restingOpacity = standsBack ? fadedRibbons : 1.0;
+    std::ranges::move(m_above, std::back_inserter(m_scene.shapes));
+    m_above.clear();
 }
 
 void FlowDrawing::addBar(const FlowList &list, Index node, double along, const QString &id,

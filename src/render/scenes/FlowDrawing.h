@@ -49,8 +49,12 @@ public:
 
     void addText(const QRectF &rect, const QString &text, SceneText::Style style,
                  Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+    /// Until endResting() the ribbons are those that stay while a token is shown alone: what is plain then
+    /// stands back as a whole, and what is strong is drawn once more above them.
     void addRibbon(const QPainterPath &path, Ink ink, double strength, Emphasis emphasis, const QString &id,
                    const QString &name, bool isSelected = false);
+    /// standsBack: whether something is shown alone above them.
+    void endResting(bool standsBack);
     /// The bar of a node from `along` on. In a list of very many a bar thinner than a line gives way to one
     /// that stands at its place already: add the important ones first.
     void addBar(const FlowList &list, Index node, double along, const QString &id, const QString &name,
@@ -80,6 +84,8 @@ private:
     /// Whether there is a place for a bar thinner than a line; draws what lies behind all of them.
     bool takesPlace(const FlowList &list, Index node, double along);
 
+    std::vector<SceneShape> m_above; ///< of the resting ribbons, until those are complete
+    bool m_isResting = true;
     LabelPlaces m_startBars;
     LabelPlaces m_endBars;
     bool m_hasStartStrip = false;

@@ -40,6 +40,8 @@ public:
 
     const QStringList &rowLabels(Stage stage) const;
     const QStringList &colLabels(Stage stage) const;
+    /// In place of a list that would be long, which is then empty; else none.
+    std::function<QString(Index)> labelSource(Stage stage, bool rows) const;
     /// Room for the widest label in scene units, at most 96; 0 without labels.
     double rowLabelWidth(Stage stage) const;
     double colLabelWidth(Stage stage) const;
@@ -54,8 +56,6 @@ private:
     const DisplayOptions::Range &rangeOptions(Stage stage) const;
     const AxisLabels &axisLabels(Stage stage, bool rows) const;
     AxisLabels newAxisLabels(Stage stage, bool rows, Index count) const;
-    /// In place of a list that would be long; else empty.
-    std::function<QString(Index)> labelSource(Stage stage, bool rows) const;
     double labelWidth(const QStringList &labels) const;
 
     SnapshotPtr m_snapshot;

@@ -120,6 +120,7 @@ Scene RowFlowBuilder::build()
     addListHeadings();
     addTerms();
     addPassage();
+    m_draw.endResting(isAlone());
     addLists();
     m_top += (isStacked ? along : across) + 16.0;
     m_draw.scene().size = {2.0 * rowMargin + std::max(isStacked ? across + headingColumn : along, 640.0),

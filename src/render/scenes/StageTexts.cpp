@@ -167,6 +167,15 @@ QStringList maskLines(const Snapshot &snapshot)
 
 QString percentText(double share)
 {
+    // Not quite nothing and not quite all are said in words of the same places: "0.0" and "100.0" would say
+    // that nothing is left.
+    constexpr double half = 0.0005;
+    if (share > 0.0 && share < half)
+        return QStringLiteral("< 0.1 %");
+    if (share < 0.0 && share > -half)
+        return QStringLiteral("> \u22120.1 %");
+    if (share < 1.0 && share >= 1.0 - half)
+        return QStringLiteral("> 99.9 %");
     return QString::fromStdString(withTrueMinus(displayText(100.0 * share, 1))) + QStringLiteral(" %");
 }
 

@@ -78,6 +78,11 @@ private:
     QString aloneText() const;
     QString number(double value) const { return figureText(value, m_maps.display().decimals); }
     QString linkName(const FlowLink &link) const;
+    QString selectedText() const;
+    bool hasSeveralHeads() const
+    {
+        return m_maps.state(Stage::A).values->heads() > 1 && m_options.question.heads.size() != 1;
+    }
     double flowEnd() const { return m_flow + 2.0 * FlowDrawing::barLength; }
 
     const MapFactory &m_maps;
@@ -117,6 +122,7 @@ Scene TokenFlowBuilder::build()
     m_targets.moveTo((across - m_targets.length()) / 2.0);
     addListHeadings();
     addAllRibbons();
+    m_draw.endResting(isAlone());
     if (isAlone())
         addRibbonsAlone();
     addList(Edge::Start);
@@ -130,8 +136,15 @@ Scene TokenFlowBuilder::build()
 
 void TokenFlowBuilder::measure()
 {
-    m_sourceLabels = m_draw.measured(m_maps.colLabels(Stage::A), numberRoom);
-    m_targetLabels = m_draw.measured(m_maps.rowLabels(Stage::A), numberRoom);
+    const auto labels = [this](bool rows) {
+        QStringList listed = rows ? m_maps.rowLabels(Stage::A) : m_maps.colLabels(Stage::A);
+        if (const auto labelAt = m_maps.labelSource(Stage::A, rows)) // too many to be listed anywhere else
+            for (Index i = 0; i < (rows ? m_links->targets : m_links->sources); ++i)
+                listed.append(labelAt(i));
+        return listed;
+    };
+    m_sourceLabels = m_draw.measured(labels(false), numberRoom);
+    m_targetLabels = m_draw.measured(labels(true), numberRoom);
     const auto most = static_cast<double>(std::max(m_links->sources, m_links->targets));
     const double extent = std::clamp(most * 56.0, 224.0, 960.0);
     m_scale = m_links->total > 0.0 ? extent / m_links->total : 0.0;
@@ -210,6 +223,8 @@ void TokenFlowBuilder::addHeading()
                           "Scene", "The token's own half stands for what goes past the layer unchanged."),
                       QCoreApplication::translate(
                           "Scene", "Several layers would be multiplied together; this document holds one.")});
+    if (const QString selected = selectedText(); !selected.isEmpty())
+        lines.append(selected);
     if (!m_links->isExact || m_maps.display().updating)
         lines.append(QCoreApplication::translate("Scene", "Not yet exact: still computing."));
     for (const QString &line : lines) {
@@ -266,7 +281,31 @@ void TokenFlowBuilder::addListHeadings()
 QString TokenFlowBuilder::linkName(const FlowLink &link) const
 {
     return QCoreApplication::translate("Scene", "%1 → %2: %3")
-        .arg(m_sourceLabels.labels[link.source], m_targetLabels.labels[link.target], number(link.strength));
+               .arg(m_sourceLabels.labels[link.source], m_targetLabels.labels[link.target],
+                    number(link.strength)) +
+           (hasSeveralHeads() ? QStringLiteral(" (%1)").arg(headsText()) : QString());
+}
+
+/// The inspector shows one head's number; where the picture shows another, both are named.
+QString TokenFlowBuilder::selectedText() const
+{
+    const bool isOther = hasSeveralHeads() || m_options.question.measure != FlowMeasure::Weight;
+    const StageValues &A = *m_maps.state(Stage::A).values;
+    if (!isOther || !m_options.selected || m_options.selected->row >= A.rows() ||
+        m_options.selected->col >= A.cols() || m_options.selected->head >= A.heads())
+        return {};
+    const CellIndex &cell = *m_options.selected;
+    const auto link = std::ranges::find_if(m_links->links, [&](const FlowLink &other) {
+        return other.source == cell.col && other.target == cell.row;
+    });
+    if (link == m_links->links.end())
+        return {};
+    return QCoreApplication::translate("Scene",
+                                       "Selected %1 → %2: %3 in this picture, %4; A of head %5 is %6.")
+        .arg(m_sourceLabels.labels[cell.col], m_targetLabels.labels[cell.row], number(link->strength),
+             headsText())
+        .arg(cell.head + 1)
+        .arg(number(A.value(cell.head, cell.row, cell.col)));
 }
 
 void TokenFlowBuilder::addAllRibbons()

@@ -354,8 +354,10 @@ void SoftmaxRowPicture::addLargestKeys()
     QStringList entries;
     for (auto key = order.begin(); key != last; ++key) {
         shown += weight(*key);
-        entries.append(
-            QStringLiteral("%1 (%2) %3").arg(keyName(*key)).arg(*key + 1).arg(number(weight(*key))));
+        const QString name = keyName(*key);
+        const bool isPlace = name == QString::number(*key); // there is no text: the number says it already
+        entries.append((isPlace ? name : QStringLiteral("%1 (%2)").arg(name).arg(*key + 1)) + u' ' +
+                       number(weight(*key)));
     }
     const QString hidden = hiddenCount() > 0
                                ? QCoreApplication::translate("Scene", " Hidden keys: %1.").arg(hiddenCount())
