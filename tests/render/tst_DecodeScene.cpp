@@ -184,7 +184,7 @@ void TestDecodeScene::openModeShowsWhatMoves()
 void TestDecodeScene::editedTokenMarksWhatIsStale()
 {
     DecodeOptions options = optionsAt(4);
-    options.editedToken = 1;
+    options.edited = {1};
     options.staleRows = {1, 2, 3};
     const Scene scene = decodeScene(goldenSnapshot(QStringLiteral("kv_cache_0")), {}, options);
     const auto marks = std::count_if(scene.shapes.begin(), scene.shapes.end(), [](const SceneShape &shape) {
@@ -199,6 +199,21 @@ void TestDecodeScene::editedTokenMarksWhatIsStale()
 void TestDecodeScene::keysOfAnotherSequence()
 {
     const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_f_cross_attention"));
+    const auto edited = [&](const EditedToken &token, const std::vector<Index> &stale) {
+        DecodeOptions options = optionsAt(2);
+        options.edited = token;
+        options.staleRows = stale;
+        return decodeTexts(decodeScene(snapshot, {}, options)).replace(u'\n', u' ');
+    };
+    const QString key = edited({3, EditedToken::Part::Source}, {0, 1});
+    QVERIFY(key.contains(QStringLiteral("token 4: its row of K and its row of V in the cache are wrong")));
+    QVERIFY(key.contains(QStringLiteral("of the rows 1, 2: all that look at it")));
+    QVERIFY(key.contains(QStringLiteral("Nothing follows from it in time")));
+    QVERIFY(!key.contains(QStringLiteral("decoding starts again")));
+    const QString query = edited({1, EditedToken::Part::Query}, {1});
+    QVERIFY(query.contains(QStringLiteral("query 2: nothing in the cache is wrong")));
+    QVERIFY(query.contains(QStringLiteral("its own row 2")));
+    QVERIFY(!query.contains(QStringLiteral("decoding starts again")));
     const Scene scene = decodeScene(snapshot, {}, optionsAt(2));
     QVERIFY(decodeTexts(scene).contains(QStringLiteral("computed once")));
     QVERIFY(decodeTexts(scene).contains(QStringLiteral("4 kept, 0 new")));

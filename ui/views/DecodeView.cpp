@@ -94,16 +94,27 @@ Index DecodeView::position() const
     return std::clamp<Index>(state().value(u"position"_s).toInt(toInt(steps)), 0, steps);
 }
 
-/// The key token of the selected cell: what an edit of it would do is shown.
-Index DecodeView::editedToken() const
+/// The token of the selected cell: what an edit of it would do is shown.
+EditedToken DecodeView::edited() const
 {
     const ViewState &view = workbench()->viewState();
-    const Experiment &experiment = workbench()->experiment();
-    const bool isOwnInput = view.stage == Stage::X && experiment.isSelfAttention();
-    if (isOwnInput || view.stage == Stage::Xkv || view.stage == Stage::K || view.stage == Stage::V ||
-        view.stage == Stage::Kr)
-        return view.cell.row;
-    return -1;
+    const bool isSelf = workbench()->experiment().isSelfAttention();
+    switch (view.stage) {
+    case Stage::X:
+        return {view.cell.row, isSelf ? EditedToken::Part::Token : EditedToken::Part::Query};
+    case Stage::Xkv:
+        return {view.cell.row, EditedToken::Part::Source};
+    case Stage::Q:
+    case Stage::Qr:
+        return {view.cell.row, EditedToken::Part::Query};
+    case Stage::K:
+    case Stage::Kr:
+        return {view.cell.row, EditedToken::Part::Key};
+    case Stage::V:
+        return {view.cell.row, EditedToken::Part::Value};
+    default:
+        return {};
+    }
 }
 
 void DecodeView::refreshControls()
@@ -133,13 +144,13 @@ SceneWorker::Build DecodeView::stepBuild(const SnapshotPtr &snapshot, const Disp
     options.head = workbench()->viewState().head;
     options.schedule = schedule();
     options.position = position();
-    options.editedToken = editedToken();
+    options.edited = edited();
     options.width = std::max(leastDecodeWidth, static_cast<double>(width()) - 24.0);
     return [snapshot, display, options, session = m_session]() mutable {
         options.picture = std::make_shared<const DecodePicture>(
             session->at(snapshot, options.schedule, options.position, options.head));
-        if (options.editedToken >= 0)
-            options.staleRows = session->rowsMadeStaleBy(options.editedToken);
+        if (options.edited.row >= 0)
+            options.staleRows = session->rowsMadeStaleBy(options.edited);
         return decodeScene(snapshot, display, options);
     };
 }

@@ -34,7 +34,7 @@ private:
     void setStateValue(const QString &key, const QJsonValue &value);
     DecodeSchedule schedule() const;
     Index position() const;
-    Index editedToken() const;
+    EditedToken edited() const;
 
     QComboBox *m_head;
     QSpinBox *m_prompt;

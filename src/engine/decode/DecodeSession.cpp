@@ -92,9 +92,9 @@ DecodePicture DecodeSession::at(const SnapshotPtr &snapshot, DecodeSchedule sche
     return picture;
 }
 
-std::vector<Index> DecodeSession::rowsMadeStaleBy(Index token) const
+std::vector<Index> DecodeSession::rowsMadeStaleBy(const EditedToken &edited) const
 {
-    return m_run ? m_run->rowsMadeStaleBy(token) : std::vector<Index>{};
+    return m_run ? m_run->rowsMadeStaleBy(edited) : std::vector<Index>{};
 }
 
 } // namespace attn

@@ -168,13 +168,14 @@ Tensor KvCacheRun::valueCache() const
     return splitIntoHeads(m_values, m_cachedKeys, m_forward.sizes().nKvHeads);
 }
 
-std::vector<Index> KvCacheRun::rowsMadeStaleBy(Index token) const
+std::vector<Index> KvCacheRun::rowsMadeStaleBy(const EditedToken &edited) const
 {
-    const bool isOwnToken = m_forward.experiment().isSelfAttention();
+    const bool isKept = edited.changesKey() || edited.changesValue();
     std::vector<Index> rows;
     for (Index row = 0; row < m_fedRows; ++row) {
-        const bool isOwnRow = isOwnToken && row == token;
-        const bool sees = token < m_costing.keysOfRow(row) && m_forward.mayLook(row, token);
+        const bool isOwnRow = edited.changesQuery() && row == edited.row;
+        const bool sees =
+            isKept && edited.row < m_costing.keysOfRow(row) && m_forward.mayLook(row, edited.row);
         if (isOwnRow || sees)
             rows.push_back(row);
     }

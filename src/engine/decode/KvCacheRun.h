@@ -32,6 +32,27 @@ struct DecodeStep
     Index endRow() const { return firstRow + rowCount; }
 };
 
+/// A token whose edit is asked about, and which of its numbers are edited.
+struct EditedToken
+{
+    enum class Part
+    {
+        Token,  ///< its row of X: query, key and value follow
+        Source, ///< its row of X_kv: key and value of another sequence
+        Query,  ///< its row of Q, or of X where the keys are another sequence's
+        Key,
+        Value,
+    };
+
+    Index row = -1; ///< -1 = none
+    Part part = Part::Token;
+
+    bool changesQuery() const { return part == Part::Token || part == Part::Query; }
+    bool changesKey() const { return part != Part::Query && part != Part::Value; }
+    bool changesValue() const { return part != Part::Query && part != Part::Key; }
+    bool operator==(const EditedToken &) const = default;
+};
+
 /// Decoding with a KV cache: query rows are fed in chunks, K and V rows are computed once and kept, and
 /// only the new rows are computed. A row looks at the keys up to its position, as under a causal mask; keys
 /// of another sequence that no causal mask hides are all cached by the first step. All in double.
@@ -62,9 +83,10 @@ public:
     Tensor valueCache() const;
 
     const DecodeCosting &costing() const { return m_costing; }
-    /// The rows whose output an edit of this token makes stale: its own, and those that may look at it. Its
-    /// rows of K and V in the cache are stale with it. Deeper layers go stale from the token on.
-    std::vector<Index> rowsMadeStaleBy(Index token) const;
+    /// The rows whose output such an edit makes stale: its own where its query changes, those that may look
+    /// at it where its key or value does. Deeper layers of a decoder of its own tokens go stale from it on;
+    /// keys of another sequence follow nothing that is decoded.
+    std::vector<Index> rowsMadeStaleBy(const EditedToken &edited) const;
 
 private:
     explicit KvCacheRun(ExperimentPtr experiment);

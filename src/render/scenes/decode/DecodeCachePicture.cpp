@@ -128,7 +128,8 @@ double DecodeCachePicture::addCache(double x, Stage stage, Index head, Index fir
             map.emphasis.push_back(
                 {step.keysBefore, step.keysAfter - 1, 0, cols - 1, MapEmphasis::Style::Framed});
         m_draft.addMap(std::move(map));
-        markStale(rect, step.keysAfter);
+        if (stage == Stage::V ? m_options.edited.changesValue() : m_options.edited.changesKey())
+            markStale(rect, step.keysAfter);
     }
     addEmptyRows(column, step.keysAfter);
     m_draft.extendTo(column.right(), column.bottom());
@@ -150,8 +151,8 @@ void DecodeCachePicture::addEmptyRows(const QRectF &column, Index filled)
 /// The row of K or V that an edit of an old token would make wrong.
 void DecodeCachePicture::markStale(const QRectF &cells, Index rows)
 {
-    const Index token = m_options.editedToken;
-    if (token < 0 || token >= rows || m_options.staleRows.empty())
+    const Index token = m_options.edited.row;
+    if (token < 0 || token >= rows)
         return;
     SceneShape mark;
     mark.path.addRect(QRectF(cells.left() - 3.0, rowTop(token), cells.width() + 6.0, m_rowHeight));

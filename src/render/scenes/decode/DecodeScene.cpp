@@ -61,6 +61,9 @@ private:
     void addBytesChart(const QRectF &card);
     void addInvalidation(const QRectF &card);
     QString tokenName(Index token) const;
+    QString queryName(Index token) const;
+    QString staleCacheText() const;
+    QString staleOutputText() const;
     double totalWidth() const { return m_options.width - 2.0 * decodeMargin; }
     const DecodePicture::Total *now() const
     {
@@ -77,6 +80,12 @@ private:
 QString DecodeBuilder::tokenName(Index token) const
 {
     const TokenList &tokens = m_draft.maps().experiment().keyTokens();
+    return token < tokens.size() ? visibleLabel(QString::fromStdString(tokens.at(token))) : QString();
+}
+
+QString DecodeBuilder::queryName(Index token) const
+{
+    const TokenList &tokens = m_draft.maps().experiment().tokens;
     return token < tokens.size() ? visibleLabel(QString::fromStdString(tokens.at(token))) : QString();
 }
 
@@ -353,21 +362,60 @@ void DecodeBuilder::addInvalidation(const QRectF &card)
     m_draft.addText({left, card.top() + 16.0, width, 20.0},
                     QCoreApplication::translate("Scene", "If an old token were edited"));
     double y = card.top() + 44.0;
-    const Index token = m_options.editedToken;
-    if (token < 0 || token >= m_picture.step.keysAfter || m_options.staleRows.empty()) {
-        m_draft.addHint({left, y}, width,
-                        QCoreApplication::translate(
-                            "Scene", "Select a cell of a token that is fed already, in X, K or V, to see "
-                                     "what of the cache and of the outputs its edit would make wrong."));
+    const EditedToken &edited = m_options.edited;
+    const bool isOfKeys = edited.part != EditedToken::Part::Query;
+    const Index known = isOfKeys ? m_picture.step.keysAfter : m_picture.step.endRow();
+    const bool isSelf = m_draft.maps().experiment().isSelfAttention();
+    if (edited.row < 0 || edited.row >= known) {
+        m_draft.addHint(
+            {left, y}, width,
+            isSelf ? QCoreApplication::translate(
+                         "Scene",
+                         "Select a cell of a token that is fed already, in X, Q, K or V, to see what of the "
+                         "cache and of the outputs its edit would make wrong.")
+                   : QCoreApplication::translate(
+                         "Scene",
+                         "Select a cell of a key in X_kv, K or V, or of a query that is fed already in X or "
+                         "Q, to see what of the cache and of the outputs its edit would make wrong."));
         return;
     }
-    y = m_draft.addParagraph(
-        {left, y}, width,
-        QCoreApplication::translate("Scene",
-                                    "“%1”, token %2: its row of K and its row of V in the cache are wrong.")
-            .arg(tokenName(token))
-            .arg(token + 1),
-        SceneText::Style::Label);
+    y = m_draft.addParagraph({left, y}, width, staleCacheText(), SceneText::Style::Label);
+    y = m_draft.addParagraph({left, y + 6.0}, width, staleOutputText(), SceneText::Style::Label);
+    m_draft.addParagraph(
+        {left, y + 6.0}, width,
+        !isOfKeys ? QCoreApplication::translate(
+                        "Scene", "Other rows do not look at a query: what they gave before stays right.")
+        : isSelf ? QCoreApplication::translate("Scene",
+                                               "In a model of several layers every later row of K and V goes "
+                                               "with them: decoding starts again at this token.")
+                 : QCoreApplication::translate(
+                       "Scene", "Nothing follows from it in time: the keys are of another sequence, and the "
+                                "other rows of K and V stay as they are."));
+}
+
+QString DecodeBuilder::staleCacheText() const
+{
+    const EditedToken &edited = m_options.edited;
+    const QString name =
+        edited.part == EditedToken::Part::Query ? queryName(edited.row) : tokenName(edited.row);
+    QString text;
+    if (edited.changesKey() && edited.changesValue())
+        text = QCoreApplication::translate(
+            "Scene", "\u201c%1\u201d, token %2: its row of K and its row of V in the cache are wrong.");
+    else if (edited.changesKey())
+        text = QCoreApplication::translate(
+            "Scene", "\u201c%1\u201d, token %2: its row of K in the cache is wrong; that of V is not.");
+    else if (edited.changesValue())
+        text = QCoreApplication::translate(
+            "Scene", "\u201c%1\u201d, token %2: its row of V in the cache is wrong; that of K is not.");
+    else
+        text = QCoreApplication::translate(
+            "Scene", "\u201c%1\u201d, query %2: nothing in the cache is wrong; it holds keys and values.");
+    return text.arg(name).arg(edited.row + 1);
+}
+
+QString DecodeBuilder::staleOutputText() const
+{
     QStringList names;
     for (const Index row : m_options.staleRows) {
         if (names.size() == 8) {
@@ -376,16 +424,15 @@ void DecodeBuilder::addInvalidation(const QRectF &card)
         }
         names.append(QString::number(row + 1));
     }
-    y = m_draft.addParagraph(
-        {left, y + 6.0}, width,
-        QCoreApplication::translate("Scene",
-                                    "Outputs that are wrong: %1, of the rows %2: all that look at it.")
-            .arg(QString::number(m_options.staleRows.size()), names.join(QStringLiteral(", "))),
-        SceneText::Style::Label);
-    m_draft.addParagraph({left, y + 6.0}, width,
-                         QCoreApplication::translate(
-                             "Scene", "In a model of several layers every later row of K and V goes with "
-                                      "them: decoding starts again at this token."));
+    if (names.isEmpty())
+        return QCoreApplication::translate("Scene",
+                                           "No output that is there yet is wrong: none looks at it.");
+    const QString list = names.join(QStringLiteral(", "));
+    if (m_options.edited.part == EditedToken::Part::Query)
+        return QCoreApplication::translate("Scene", "Outputs that are wrong: 1, its own row %1.").arg(list);
+    return QCoreApplication::translate("Scene",
+                                       "Outputs that are wrong: %1, of the rows %2: all that look at it.")
+        .arg(QString::number(m_options.staleRows.size()), list);
 }
 
 /// The reason in place of the picture.

@@ -15,8 +15,8 @@ struct DecodeOptions
     Index position = 0; ///< steps done
     std::shared_ptr<const DecodePicture>
         picture;                  ///< of these choices, to save its time; null = computed here
-    Index editedToken = -1;       ///< whose edit is asked about; -1 = none
-    std::vector<Index> staleRows; ///< rows that an edit of it makes stale
+    EditedToken edited;           ///< whose edit is asked about
+    std::vector<Index> staleRows; ///< rows that its edit makes stale
     double width = 1200.0;
 };
 
