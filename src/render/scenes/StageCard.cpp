@@ -49,7 +49,10 @@ QStringList wrappedLines(const QString &text, const QFont &font, double width)
 double columnLabelHeight(const MapFactory &maps, Stage stage, double columnWidth)
 {
     const double widest = std::min(maps.colLabelWidth(stage), 72.0);
-    if (widest <= 0.0 || columnWidth < narrowestLabelledColumn)
+    // Which key a column is must be readable however narrow it is: then every so many columns have a label,
+    // as rows do. Numbered features say nothing that the table does not.
+    const bool isToken = stageInfo(stage).cols == Axis::Key;
+    if (widest <= 0.0 || (columnWidth < narrowestLabelledColumn && !isToken))
         return 0.0;
     return widest <= columnWidth ? 18.0 : std::max(18.0, widest);
 }
