@@ -46,7 +46,8 @@ struct StageComparison
                            ///< `different`, in none of the figures below
     double largest = 0.0;  ///< largest |a - b|
     double mean = 0.0;     ///< mean of |a - b| over the cells that are not mismatched
-    double largestB = 0.0; ///< largest finite |b|: what a relative tolerance refers to
+    double largestB = 0.0; ///< largest finite |b|: what a relative tolerance refers to; 0, as it does not
+                           ///< matter, where both sides are the same values
     std::vector<CellDifference> worst; ///< mismatched ones first, then by |a - b|, then in reading order
     bool isExact = true;               ///< false: some numbers were not computed yet
 

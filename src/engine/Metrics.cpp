@@ -4,9 +4,14 @@
 #include "engine/lab/SoftmaxSteps.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <optional>
+#include <thread>
+#include <utility>
 
 namespace attn {
 
@@ -183,6 +188,43 @@ void addContributions(Metrics &metrics, const Snapshot &snapshot)
 
 } // namespace
 
+namespace {
+
+/// What the rows of one head give; heads are counted apart from each other, on any thread.
+struct HeadPart
+{
+    RowMetrics rows;
+    HeadMetrics summary;
+};
+
+HeadPart partOf(AttentionRows &reader, Index head, const std::stop_token &stop)
+{
+    HeadPart part;
+    HeadSummary summary(reader.keys());
+    for (Index row = 0; row < reader.rows() && !stop.stop_requested(); ++row) {
+        const AttentionRow &attention = reader.read(head, row);
+        appendRowMetrics(part.rows, attention);
+        summary.add(attention, part.rows.entropyNormalised.back());
+    }
+    part.summary = summary.result();
+    return part;
+}
+
+void appendRows(RowMetrics &all, const RowMetrics &part)
+{
+    const auto append = [](auto &to, const auto &from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    append(all.entropy, part.entropy);
+    append(all.entropyNormalised, part.entropyNormalised);
+    append(all.effectiveTokens, part.effectiveTokens);
+    append(all.argmax, part.argmax);
+    append(all.meanDistance, part.meanDistance);
+    append(all.meanSignedOffset, part.meanSignedOffset);
+}
+
+} // namespace
+
 Metrics metricsOf(const Snapshot &snapshot, const std::stop_token &stop)
 {
     Metrics metrics;
@@ -191,16 +233,37 @@ Metrics metricsOf(const Snapshot &snapshot, const std::stop_token &stop)
         return metrics;
     metrics.rows.heads = reader.heads();
     metrics.rows.rows = reader.rows();
-    for (Index head = 0; head < metrics.rows.heads; ++head) {
-        HeadSummary summary(reader.keys());
-        for (Index row = 0; row < metrics.rows.rows; ++row) {
-            if (stop.stop_requested())
-                return {};
-            const AttentionRow &attention = reader.read(head, row);
-            appendRowMetrics(metrics.rows, attention);
-            summary.add(attention, metrics.rows.entropyNormalised.back());
-        }
-        metrics.heads.push_back(summary.result());
+    std::vector<HeadPart> parts(static_cast<std::size_t>(reader.heads()));
+    constexpr Index fewestForThreads = Index(1) << 22;
+    const bool isLarge = reader.heads() * reader.rows() * reader.keys() >= fewestForThreads;
+    const auto most = static_cast<Index>(std::max(1U, std::thread::hardware_concurrency()));
+    std::atomic<Index> next = 0;
+    std::exception_ptr failure;
+    std::once_flag failed;
+    const auto work = [&](AttentionRows &rows) {
+        for (Index head = next++; head < rows.heads() && !stop.stop_requested(); head = next++)
+            parts[static_cast<std::size_t>(head)] = partOf(rows, head, stop);
+    };
+    {
+        std::vector<std::jthread> others;
+        for (Index i = 1; isLarge && i < std::min(most, reader.heads()); ++i)
+            others.emplace_back([&] {
+                try {
+                    AttentionRows own(snapshot);
+                    work(own);
+                } catch (...) { // no memory: told where it can be caught
+                    std::call_once(failed, [&] { failure = std::current_exception(); });
+                }
+            });
+        work(reader);
+    }
+    if (failure)
+        std::rethrow_exception(failure);
+    if (stop.stop_requested())
+        return {};
+    for (HeadPart &part : parts) {
+        appendRows(metrics.rows, part.rows);
+        metrics.heads.push_back(std::move(part.summary));
     }
     addContributions(metrics, snapshot);
     return metrics;

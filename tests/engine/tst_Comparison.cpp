@@ -38,6 +38,7 @@ private slots:
     void toleranceIsRelativeToB();
     void sidesThatDoNotFit();
     void sameSnapshotPasses();
+    void sameValuesAreNotRead();
     void computedAgainstPrinted();
     void goldenStagesPassAsReference();
     void blocksAgreeWithCells();
@@ -112,6 +113,43 @@ void TestComparison::sameSnapshotPasses()
     QVERIFY(!set.contains(Stage::Qh));
     for (const auto &[stage, values] : set)
         QVERIFY2(compareStage(stage, values, values).passes(0.0), stageName(stage));
+}
+
+namespace {
+
+/// A matrix of this size that must not be read.
+class UnreadValues final : public StageValues
+{
+public:
+    Shape shape() const override { return {12, 100000, 100000}; }
+    bool isSinglePrecision() const override { return true; }
+    double value(Index, Index, Index) const override
+    {
+        ++reads;
+        return notANumber;
+    }
+    ValueStatistics statistics(Index) const override
+    {
+        ++reads;
+        return {};
+    }
+    mutable int reads = 0;
+};
+
+} // namespace
+
+void TestComparison::sameValuesAreNotRead()
+{
+    const auto same = std::make_shared<const UnreadValues>();
+    const StageComparison result = compareStage(Stage::A, same, same);
+    QCOMPARE(result.cells, Index(120'000'000'000));
+    QCOMPARE(result.different, Index(0));
+    QVERIFY(result.passes(0.0));
+    const StageValuesPtr difference = differenceOf(same, same);
+    QCOMPARE(difference->shape(), same->shape());
+    QCOMPARE(difference->value(3, 5, 7), 0.0);
+    QCOMPARE(difference->statistics(0).maximum, 0.0);
+    QCOMPARE(same->reads, 0);
 }
 
 void TestComparison::computedAgainstPrinted()

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTemporaryDir>
 #include <QUndoStack>
 
@@ -82,6 +83,8 @@ class TestLargeDocuments : public QObject
 private slots:
     void decodeIsComputedElsewhere();
     void comparedMapsAreBuiltElsewhere();
+    void openAtTheTop_data();
+    void openAtTheTop();
     void inspectorCountsElsewhere();
     void largeFilesAreReadElsewhere();
     void editsWhileAFileIsReadAreAskedAbout();
@@ -114,6 +117,34 @@ void TestLargeDocuments::comparedMapsAreBuiltElsewhere()
     QVERIFY(fixture.window.edits()->setCells(Stage::V, {{{0, 700, 2}, 9.0}}));
     QTRY_VERIFY_WITH_TIMEOUT(shows(compare, u"compared stages fail"_s), patience);
     QVERIFY(shows(compare, u"A = 9"_s));
+}
+
+void TestLargeDocuments::openAtTheTop_data()
+{
+    QTest::addColumn<QString>("workspace");
+    for (const char *name : {"heads", "masks", "products", "flow", "decode", "compare"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+/// Also where the picture comes after a message, or in parts.
+void TestLargeDocuments::openAtTheTop()
+{
+    QFETCH(QString, workspace);
+    WindowFixture fixture;
+    fixture.window.resize(1280, 720);
+    fixture.bench()->document()->load(largeExperiment(), ViewState(), {}, {});
+    fixture.bench()->select(Stage::A, {0, 600, 600});
+    SceneWorkspace *view = justOpened(fixture, workspace);
+    const auto isDrawn = [view] {
+        const auto scene = view->view()->scene();
+        return scene && (!scene->maps.empty() || !scene->shapes.empty());
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isDrawn(), patience);
+    if (auto *compare = qobject_cast<CompareView *>(view))
+        compare->waitUntilIdle();
+    QCoreApplication::processEvents();
+    QCOMPARE(view->view()->verticalScrollBar()->value(), 0);
+    QCOMPARE(view->view()->horizontalScrollBar()->value(), 0);
 }
 
 void TestLargeDocuments::inspectorCountsElsewhere()

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace attn {
 
@@ -45,8 +46,10 @@ Index cellsToCompare(const SnapshotPtr &a, const StageSet &b)
     return cells;
 }
 
-std::vector<StageComparison> comparisons(const StageSet &a, const StageSet &b, bool onlyOfB,
-                                         std::stop_token stop)
+/// tell: is called with what there is after each stage
+std::vector<StageComparison>
+comparisons(const StageSet &a, const StageSet &b, bool onlyOfB, std::stop_token stop,
+            const std::function<void(const std::vector<StageComparison> &)> &tell = {})
 {
     std::vector<StageComparison> results;
     const auto valuesIn = [](const StageSet &set, Stage stage) {
@@ -59,6 +62,8 @@ std::vector<StageComparison> comparisons(const StageSet &a, const StageSet &b, b
         if (onlyOfB && !b.contains(stage))
             continue;
         results.push_back(compareStage(stage, valuesIn(a, stage), valuesIn(b, stage), 5, stop));
+        if (tell && !stop.stop_requested())
+            tell(results);
     }
     return results;
 }
@@ -309,6 +314,9 @@ const StageSet &CompareView::importedStages()
 
 SnapshotPtr CompareView::evaluated(const ExperimentPtr &experiment)
 {
+    // As long as it is what the window shows there is nothing to compute, and nothing to compare.
+    if (const SnapshotPtr &shown = workbench()->snapshot(); shown && shown->experimentPtr() == experiment)
+        return shown;
     if (m_b && m_b->experimentPtr() == experiment)
         return m_b;
     if (estimatedMs(*experiment) <= longestAtOnceMs) {
@@ -344,7 +352,11 @@ bool CompareView::compare(const SnapshotPtr &a, const Side &b)
         m_askedA = a;
         m_askedB = b.stages;
         m_comparison.start([this, a, stages = b.stages, onlyOfB = b.isOnlyResults](std::stop_token stop) {
-            std::vector<StageComparison> results = comparisons(stagesOf(*a), stages, onlyOfB, stop);
+            // Stages of some millions of cells take a while each: the table fills as they come.
+            const auto tell = [this, a, stages](const std::vector<StageComparison> &soFar) {
+                QMetaObject::invokeMethod(this, [this, a, stages, soFar] { takeSoFar(a, stages, soFar); });
+            };
+            std::vector<StageComparison> results = comparisons(stagesOf(*a), stages, onlyOfB, stop, tell);
             return [this, a, stages, results = std::move(results)] {
                 m_results = results;
                 m_comparedA = a;
@@ -354,6 +366,19 @@ bool CompareView::compare(const SnapshotPtr &a, const Side &b)
         });
     }
     return false;
+}
+
+void CompareView::takeSoFar(const SnapshotPtr &a, const StageSet &b,
+                            const std::vector<StageComparison> &results)
+{
+    const bool isWanted = m_askedA == a && m_askedB == b && !(m_comparedA == a && m_comparedB == b);
+    // A longer list of the same sides is the newer one; results of an older A stay until there are as many.
+    if (!isWanted || (m_comparedB == b && results.size() < m_results.size()))
+        return;
+    m_results = results;
+    m_comparedA = nullptr;
+    m_comparedB = b;
+    scheduleRebuild();
 }
 
 void CompareView::waitUntilIdle()

@@ -88,6 +88,8 @@ private:
     SnapshotPtr evaluated(const ExperimentPtr &experiment);
     /// The comparison, made now when it is small, else asked for.
     bool compare(const SnapshotPtr &a, const Side &b);
+    /// Some of the results of a comparison that goes on.
+    void takeSoFar(const SnapshotPtr &a, const StageSet &b, const std::vector<StageComparison> &results);
     /// What is shown of the comparison that was made last.
     CompareOptions shownOptions() const;
     void readTolerance();

@@ -206,9 +206,12 @@ void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
     showSelection();
     if (!isNewest)
         return;
-    // What is read from top to bottom does not begin at the selected cell.
-    if (std::exchange(m_isFromTop, false) && m_view->fit() == SceneCanvas::Fit::Width)
+    // What is read from top to bottom does not begin at the selected cell. A message that something is being
+    // computed is not yet the picture.
+    if (m_isFromTop && m_view->fit() == SceneCanvas::Fit::Width)
         m_view->verticalScrollBar()->setValue(0);
+    const Scene &shown = *m_view->scene();
+    m_isFromTop = m_isFromTop && shown.maps.empty() && shown.shapes.empty();
     if (m_shown.lock() != m_workbench->snapshot())
         showChangesSince(before);
     m_shown = m_workbench->snapshot();

@@ -27,7 +27,9 @@ public:
     CompareBuilder(const MapFactory &maps, const CompareOptions &options)
         : m_maps(maps)
         , m_options(options)
-        , m_shown(options.stage ? options.stage : stageToShow(options))
+        , m_shown(options.stage        ? options.stage
+                  : options.isComplete ? stageToShow(options)
+                                       : options.selected)
     {
     }
 
@@ -39,6 +41,7 @@ private:
     void addMaps(const StageComparison &result);
     void addMap(SceneMap map, const QString &title, double labels, double colLabels, const QRectF &cells);
     void addWorst(const StageComparison &result);
+    void addParagraph(const QString &text, SceneText::Style style);
     void addText(const QRectF &rect, const QString &text, SceneText::Style style,
                  Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
     const StageComparison *shownResult() const;
@@ -60,6 +63,15 @@ void CompareBuilder::addText(const QRectF &rect, const QString &text, SceneText:
 {
     m_scene.texts.push_back({rect, text, style, alignment});
     m_right = std::max(m_right, rect.right());
+}
+
+void CompareBuilder::addParagraph(const QString &text, SceneText::Style style)
+{
+    const double width = std::clamp(m_options.width - 2.0 * compareMargin, 480.0, 800.0);
+    for (const QString &line : wrappedLines(text, m_maps.theme().textFont, width)) {
+        addText({compareMargin, m_y, width, compareLine}, line, style);
+        m_y += compareLine;
+    }
 }
 
 Scene CompareBuilder::build()
@@ -104,19 +116,13 @@ void CompareBuilder::addHeading()
     addText({compareMargin, m_y, 480.0, 24.0}, QCoreApplication::translate("Scene", "Compare A with B"),
             SceneText::Style::Heading);
     m_y += 26.0;
-    addText({compareMargin, m_y, 800.0, compareLine},
-            QCoreApplication::translate("Scene", "A: %1").arg(m_options.nameA), SceneText::Style::Label);
-    m_y += compareLine;
-    addText({compareMargin, m_y, 800.0, compareLine},
-            QCoreApplication::translate("Scene", "B: %1").arg(m_options.nameB), SceneText::Style::Label);
-    m_y += compareLine;
-    addText(
-        {compareMargin, m_y, 800.0, compareLine},
+    addParagraph(QCoreApplication::translate("Scene", "A: %1").arg(m_options.nameA), SceneText::Style::Label);
+    addParagraph(QCoreApplication::translate("Scene", "B: %1").arg(m_options.nameB), SceneText::Style::Label);
+    addParagraph(
         QCoreApplication::translate(
             "Scene", "A stage passes when no cell is farther from B than %1 times the largest number of B.")
             .arg(QString::fromStdString(shortestText(m_options.tolerance))),
         SceneText::Style::Muted);
-    m_y += compareLine;
     addText({compareMargin, m_y, 480.0, 24.0}, verdict(), SceneText::Style::Heading);
     m_y += 32.0;
 }
@@ -185,6 +191,8 @@ void CompareBuilder::addMaps(const StageComparison &result)
         map.name = accessible;
         map.rowLabels = mapA.rowLabels;
         map.colLabels = mapA.colLabels;
+        map.rowLabelAt = mapA.rowLabelAt;
+        map.colLabelAt = mapA.colLabelAt;
         map.colorMap = mapA.colorMap;
         map.decimals = mapA.decimals;
         return map;
