@@ -25,7 +25,7 @@ namespace attn {
 class HeatmapCache;
 struct SceneChanges; ///< render/cells/ChangeMarks.h
 class PooledMaps;
-class TextCache; ///< render/painting/TextCache.h
+class TextCache;     ///< render/painting/TextCache.h
 class RestingShapes; ///< render/painting/RestingShapes.h
 
 /// What a picture shows, as plain values: maps of numbers, texts, lines and clickable places, with their

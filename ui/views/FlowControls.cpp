@@ -1,6 +1,7 @@
 #include "views/FlowControls.h"
 
 #include "base/CheckedInt.h"
+#include "widgets/WrapLayout.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -11,7 +12,6 @@
 #include <QMenu>
 #include <QSpinBox>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -26,15 +26,6 @@ void keepNarrow(QComboBox *box)
 {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(charactersShown);
-}
-
-QHBoxLayout *controlRow(QVBoxLayout *rows)
-{
-    auto *row = new QHBoxLayout;
-    row->setContentsMargins(8, 2, 8, 2);
-    row->setSpacing(4);
-    rows->addLayout(row);
-    return row;
 }
 
 } // namespace
@@ -56,23 +47,26 @@ FlowControls::FlowControls(QWidget *parent)
     , m_mostLinks(new QSpinBox(this))
     , m_stacked(new QCheckBox(tr("A&bove each other"), this))
 {
-    auto *rows = new QVBoxLayout(this);
-    rows->setContentsMargins(0, 2, 0, 2);
-    rows->setSpacing(0);
-    buildShown(controlRow(rows));
-    buildFilter(controlRow(rows));
+    auto *row = new WrapLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(6);
+    buildShown(row);
+    buildFilter(row);
 }
 
-QLabel *FlowControls::addLabelled(QHBoxLayout *row, const QString &text, QWidget *field)
+QLabel *FlowControls::addLabelled(WrapLayout *row, const QString &text, QWidget *field)
 {
     auto *label = new QLabel(text, this);
     label->setBuddy(field);
-    row->addWidget(label);
-    row->addWidget(field);
+    auto *pair = new QHBoxLayout;
+    pair->setSpacing(4);
+    pair->addWidget(label);
+    pair->addWidget(field);
+    row->addLayout(pair);
     return label;
 }
 
-void FlowControls::buildShown(QHBoxLayout *row)
+void FlowControls::buildShown(WrapLayout *row)
 {
     m_picture->addItems({tr("token → token"), tr("features → query"), tr("features → key"),
                          tr("features → value"), tr("tokens → head output"), tr("tokens → head's share"),
@@ -97,7 +91,6 @@ void FlowControls::buildShown(QHBoxLayout *row)
     m_typed->setPlaceholderText(tr("0.3 0.5 0.1 …"));
     m_typed->setMinimumWidth(120);
     row->addWidget(m_typed);
-    row->addStretch(1);
     for (QComboBox *box : {m_token, m_column, m_aloneToken})
         keepNarrow(box);
     connect(m_picture, &QComboBox::activated, this, [this](int index) {
@@ -120,7 +113,7 @@ void FlowControls::buildShown(QHBoxLayout *row)
             [this] { choose([this](FlowChoice &choice) { choice.typed = m_typed->text(); }); });
 }
 
-void FlowControls::buildFilter(QHBoxLayout *row)
+void FlowControls::buildFilter(WrapLayout *row)
 {
     m_alone->addItems({tr("all together"), tr("one that gives"), tr("one that gets")});
     m_alone->setToolTip(tr("Pointing at a token shows it alone; a click keeps it so"));
@@ -144,7 +137,6 @@ void FlowControls::buildFilter(QHBoxLayout *row)
         tr("The lists above each other instead of side by side; Chinese, Japanese and Korean "
            "tokens are then written downwards"));
     row->addWidget(m_stacked);
-    row->addStretch(1);
     connect(m_alone, &QComboBox::activated, this, [this](int index) {
         choose([index](FlowChoice &choice) {
             choice.alone = static_cast<FlowChoice::Alone>(index);

@@ -7,7 +7,6 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
-class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QMenu;
@@ -15,6 +14,8 @@ class QSpinBox;
 class QToolButton;
 
 namespace attn {
+
+class WrapLayout;
 
 /// The two rows of controls above the flow: what is shown, and which links. Knows no document.
 class FlowControls : public QWidget
@@ -42,9 +43,9 @@ signals:
     void chosen(const attn::FlowChoice &choice);
 
 private:
-    QLabel *addLabelled(QHBoxLayout *row, const QString &text, QWidget *field);
-    void buildShown(QHBoxLayout *row);
-    void buildFilter(QHBoxLayout *row);
+    QLabel *addLabelled(WrapLayout *row, const QString &text, QWidget *field);
+    void buildShown(WrapLayout *row);
+    void buildFilter(WrapLayout *row);
     void buildHeadsMenu();
     void toggleHead(Index head);
     void choose(const std::function<void(FlowChoice &)> &change);

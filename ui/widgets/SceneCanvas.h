@@ -2,8 +2,8 @@
 
 #include "render/Scene.h"
 #include "render/cells/HeatmapCache.h"
-#include "render/painting/TextCache.h"
 #include "render/painting/RestingShapes.h"
+#include "render/painting/TextCache.h"
 
 #include <QAbstractScrollArea>
 #include <QElapsedTimer>

@@ -281,8 +281,8 @@ void SceneView::paintShapeFocus(QPainter &painter)
     // The keyboard is here, though nothing of the picture has it yet.
     if (hasFocus() && m_cameByKey && !m_reachableShapes.empty() && !currentMap()) {
         painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setPen(QPen(theme().accent, 2.0));
-        painter.drawRect(QRectF(viewport()->rect()).adjusted(1, 1, -1, -1));
+        painter.setPen(QPen(theme().accent, 1.0));
+        painter.drawRect(QRectF(viewport()->rect()).adjusted(0, 0, -1, -1));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "render/scenes/FlowDrawing.h"
 
 #include "render/LabelText.h"
+#include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 
 #include "base/NumberText.h"
@@ -78,6 +79,17 @@ void FlowDrawing::addText(const QRectF &rect, const QString &text, SceneText::St
                           Qt::Alignment alignment)
 {
     m_scene.texts.push_back({rect, text, style, alignment});
+}
+
+double FlowDrawing::addParagraph(const QPointF &corner, double width, const QString &text,
+                                 SceneText::Style style)
+{
+    double y = corner.y();
+    for (const QString &line : wrappedLines(text, m_maps.theme().textFont, width)) {
+        addText({corner.x(), y, width, lineHeight}, line, style);
+        y += lineHeight;
+    }
+    return y;
 }
 
 QColor FlowDrawing::colorOf(Ink ink, double strength) const

@@ -49,6 +49,8 @@ public:
 
     void addText(const QRectF &rect, const QString &text, SceneText::Style style,
                  Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+    /// In lines as long as there is room. Returns where the next one begins.
+    double addParagraph(const QPointF &corner, double width, const QString &text, SceneText::Style style);
     /// Until endResting() the ribbons are those that stay while a token is shown alone: what is plain then
     /// stands back as a whole, and what is strong is drawn once more above them.
     void addRibbon(const QPainterPath &path, Ink ink, double strength, Emphasis emphasis, const QString &id,

@@ -133,7 +133,11 @@ Scene productsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
     if (!product) {
         const bool isMissing =
             options.choice.kind == ProductKind::Free && product.error().code == ErrorCode::NotFound;
-        return reasonScene(QString::fromStdString(product.error().message), isMissing);
+        return reasonScene(isMissing
+                               ? said("A free product is of two matrices of your own, of any size. There "
+                                      "are none in this document yet.")
+                               : QString::fromStdString(product.error().message),
+                           isMissing);
     }
     const MapFactory maps(snapshot, display);
     const ProductLook look(maps, *product, options);

@@ -231,8 +231,7 @@ void RowFlowBuilder::addHeading()
 {
     m_draw.addText({rowMargin, rowMargin, 592.0, 24.0}, title(), SceneText::Style::Heading);
     m_top = rowMargin + 24.0;
-    m_draw.addText({rowMargin, m_top, 640.0, rowLine}, caption(), SceneText::Style::Muted);
-    m_top += rowLine;
+    m_top = m_draw.addParagraph({rowMargin, m_top}, 640.0, caption(), SceneText::Style::Muted);
     if (!m_flow->terms.isExact || m_maps.display().updating) {
         m_draw.addText({rowMargin, m_top, 592.0, rowLine},
                        QCoreApplication::translate("Scene", "Not yet exact: still computing."),
@@ -452,18 +451,14 @@ void RowFlowBuilder::addFooter()
                              .arg(label, number(terms.targetSums[cell])));
     }
     const double width = m_draw.scene().size.width() - 2.0 * rowMargin;
-    for (const QString &line : lines) {
-        m_draw.addText({rowMargin, m_top, width, rowLine}, line, SceneText::Style::Muted);
-        m_top += rowLine;
-    }
+    for (const QString &line : lines)
+        m_top = m_draw.addParagraph({rowMargin, m_top}, width, line, SceneText::Style::Muted);
     const QString uneven =
         isProjection() || m_options.question.kind == RowFlowKind::Output
             ? QString()
             : unevenRowText(m_maps.snapshot(), m_options.question.head, m_options.question.row);
-    if (!uneven.isEmpty()) {
-        m_draw.addText({rowMargin, m_top, width, rowLine}, uneven, SceneText::Style::Warning);
-        m_top += rowLine;
-    }
+    if (!uneven.isEmpty())
+        m_top = m_draw.addParagraph({rowMargin, m_top}, width, uneven, SceneText::Style::Warning);
     double x = rowMargin + m_draw.addSignLegend({rowMargin, m_top}) + 16.0;
     x += m_draw.addScaleSample({x, m_top}, FlowDrawing::Ink::Sign, m_scale,
                                QString::fromLatin1(stageName(m_flow->result)));

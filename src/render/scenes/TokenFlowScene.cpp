@@ -227,10 +227,8 @@ void TokenFlowBuilder::addHeading()
         lines.append(selected);
     if (!m_links->isExact || m_maps.display().updating)
         lines.append(QCoreApplication::translate("Scene", "Not yet exact: still computing."));
-    for (const QString &line : lines) {
-        m_draw.addText({flowMargin, m_top, leastContent, flowLine}, line, SceneText::Style::Muted);
-        m_top += flowLine;
-    }
+    for (const QString &line : lines)
+        m_top = m_draw.addParagraph({flowMargin, m_top}, leastContent, line, SceneText::Style::Muted);
 }
 
 QString TokenFlowBuilder::aloneText() const
@@ -510,8 +508,7 @@ void TokenFlowBuilder::addFooter()
     const double width = m_draw.scene().size.width() - 2.0 * flowMargin;
     const auto write = [&](const QStringList &texts, SceneText::Style style) {
         for (const QString &line : texts)
-            m_draw.addText({flowMargin, std::exchange(m_top, m_top + flowLine), width, flowLine}, line,
-                           style);
+            m_top = m_draw.addParagraph({flowMargin, m_top}, width, line, style);
     };
     write(lines, SceneText::Style::Muted);
     // Widths are shares only where the weights of a query add to 1.

@@ -3,17 +3,17 @@
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
 #include "render/MasksScene.h"
-#include "widgets/ToolBarButton.h"
+#include "widgets/WrapLayout.h"
 
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QToolBar>
-#include <QVBoxLayout>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -58,43 +58,41 @@ MaskControls::MaskControls(QWidget *parent)
     , m_against(new QComboBox(this))
     , m_head(new QComboBox(this))
 {
-    auto *rows = new QVBoxLayout(this);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(0);
-    const auto addRow = [this, rows] {
-        auto *row = new QToolBar(this);
-        rows->addWidget(row);
-        return row;
-    };
-    buildBrush(addRow());
-    buildPatterns(addRow());
-    QToolBar *last = addRow();
-    buildParts(last);
-    last->addSeparator();
-    buildComparison(last);
+    auto *row = new WrapLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(6);
+    buildBrush(row);
+    buildPatterns(row);
+    buildParts(row);
+    buildComparison(row);
 }
 
-void MaskControls::addLabelled(QToolBar *row, const QString &text, QWidget *field)
+void MaskControls::addLabelled(WrapLayout *row, const QString &text, QWidget *field)
 {
     auto *label = new QLabel(text, this);
     label->setBuddy(field);
-    label->setContentsMargins(8, 0, 4, 0);
-    row->addWidget(label);
-    row->addWidget(field);
+    auto *pair = new QHBoxLayout;
+    pair->setSpacing(4);
+    pair->addWidget(label);
+    pair->addWidget(field);
+    row->addLayout(pair);
 }
 
-void MaskControls::addAction(QToolBar *row, const QString &id, const QString &text, const QString &shortText,
-                             const QString &tip, void (MaskControls::*signal)())
+void MaskControls::addAction(WrapLayout *row, const QString &id, const QString &text,
+                             const QString &shortText, const QString &tip, void (MaskControls::*signal)())
 {
-    QAction *action = row->addAction(text);
+    auto *action = new QAction(text, this);
     action->setIconText(shortText);
     action->setToolTip(tip);
     action->setObjectName(id);
     connect(action, &QAction::triggered, this, signal);
-    drawAsButton(row, action);
+    auto *button = new QToolButton(this);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setDefaultAction(action);
+    row->addWidget(button);
 }
 
-void MaskControls::buildBrush(QToolBar *row)
+void MaskControls::buildBrush(WrapLayout *row)
 {
     m_head->setAccessibleName(tr("Head"));
     row->addWidget(m_head);
@@ -130,7 +128,7 @@ void MaskControls::buildBrush(QToolBar *row)
             [this](bool on) { choose([on](MaskChoice &choice) { choice.rectangles = on; }); });
 }
 
-void MaskControls::buildPatterns(QToolBar *row)
+void MaskControls::buildPatterns(WrapLayout *row)
 {
     m_stamp->addItems({tr("keep everything"), tr("drop everything"), tr("causal"), tr("prefix, then causal"),
                        tr("blocks of"), tr("band, each side")});
@@ -143,7 +141,6 @@ void MaskControls::buildPatterns(QToolBar *row)
     row->addWidget(m_stampSize);
     addAction(row, QStringLiteral("masks.stamp"), tr("&Stamp the pattern into the boolean mask"), tr("Stamp"),
               tr("Write the pattern into the boolean mask"), &MaskControls::stampWanted);
-    row->addSeparator();
     addAction(row, QStringLiteral("masks.invert"), tr("In&vert the painted mask"), tr("Invert"),
               tr("Swap 0 and 1 in the boolean mask: turns “true = drop” into “true = keep”"),
               &MaskControls::invertWanted);
@@ -164,11 +161,15 @@ void MaskControls::buildPatterns(QToolBar *row)
             [this](int size) { choose([size](MaskChoice &choice) { choice.stamp.size = size; }); });
 }
 
-void MaskControls::buildParts(QToolBar *row)
+void MaskControls::buildParts(WrapLayout *row)
 {
-    for (QWidget *field : {static_cast<QWidget *>(m_causal), static_cast<QWidget *>(m_window),
-                           static_cast<QWidget *>(m_windowLeft), static_cast<QWidget *>(m_windowRight)})
-        row->addWidget(field);
+    row->addWidget(m_causal);
+    auto *window = new QHBoxLayout;
+    window->setSpacing(4);
+    for (QWidget *field : {static_cast<QWidget *>(m_window), static_cast<QWidget *>(m_windowLeft),
+                           static_cast<QWidget *>(m_windowRight)})
+        window->addWidget(field);
+    row->addLayout(window);
     m_offset->setRange(-farthestOffset, farthestOffset);
     m_offset->setKeyboardTracking(false);
     m_offset->setToolTip(tr("Position of the first query among the keys"));
@@ -185,7 +186,7 @@ void MaskControls::buildParts(QToolBar *row)
     });
 }
 
-void MaskControls::buildComparison(QToolBar *row)
+void MaskControls::buildComparison(WrapLayout *row)
 {
     m_against->addItems({tr("no mask"), tr("the mask as opened"), tr("the kept mask")});
     for (int part = 0; part < maskPartCount; ++part)

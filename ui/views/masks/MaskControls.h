@@ -11,9 +11,10 @@ class QCheckBox;
 class QComboBox;
 class QLineEdit;
 class QSpinBox;
-class QToolBar;
 
 namespace attn {
+
+class WrapLayout;
 
 /// The rows of controls above the masks: what is painted with what, patterns, the parts that are settings,
 /// and what the mask is compared with. Knows no document.
@@ -37,13 +38,13 @@ signals:
     void keepWanted();
 
 private:
-    void addLabelled(QToolBar *row, const QString &text, QWidget *field);
-    void addAction(QToolBar *row, const QString &id, const QString &text, const QString &shortText,
+    void addLabelled(WrapLayout *row, const QString &text, QWidget *field);
+    void addAction(WrapLayout *row, const QString &id, const QString &text, const QString &shortText,
                    const QString &tip, void (MaskControls::*signal)());
-    void buildBrush(QToolBar *row);
-    void buildPatterns(QToolBar *row);
-    void buildParts(QToolBar *row);
-    void buildComparison(QToolBar *row);
+    void buildBrush(WrapLayout *row);
+    void buildPatterns(WrapLayout *row);
+    void buildParts(WrapLayout *row);
+    void buildComparison(WrapLayout *row);
     void choose(const std::function<void(MaskChoice &)> &change);
     void applyWindow();
     void readNumber();

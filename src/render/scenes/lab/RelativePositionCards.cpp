@@ -186,7 +186,7 @@ void RelativePositionCards::addTurns(const QPointF &centre, double radius, std::
                         .arg(positions - 1),
                     SceneText::Style::Muted);
     m_draft.addText({centre.x() - radius - 24.0, centre.y() + radius + 42.0, 2.0 * radius + 60.0, 18.0},
-                    QCoreApplication::translate("Scene", "(%1, %2), length %3 at every position")
+                    QCoreApplication::translate("Scene", "(%1, %2), always %3 long")
                         .arg(shownNumber(x, 3), shownNumber(y, 3), shownNumber(length, 3)),
                     SceneText::Style::Muted);
 }

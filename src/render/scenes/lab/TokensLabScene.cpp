@@ -129,7 +129,7 @@ Scene TokensLabBuilder::build()
     left += tables + tokensGap;
     addTable({left, m_y, tables, tokenCardHeight}, QStringLiteral("tokens:dot"),
              QCoreApplication::translate("Scene", "Dot products"), dotTable(m_shown),
-             QCoreApplication::translate("Scene", "on the diagonal the squared lengths"));
+             QCoreApplication::translate("Scene", "the diagonal: squared lengths"));
     m_y += tokenCardHeight + tokensGap;
     addDirections();
     addReadings();
