@@ -218,6 +218,13 @@ void TestDecodeScene::keysOfAnotherSequence()
     QVERIFY(decodeTexts(scene).contains(QStringLiteral("computed once")));
     QVERIFY(decodeTexts(scene).contains(QStringLiteral("4 kept, 0 new")));
     QVERIFY(!decodeMap(scene, QStringLiteral("decode:open")));
+    // Their names stand beside the cache: it does not hold the tokens of X.
+    const auto keys = std::ranges::find_if(scene.maps, [](const SceneMap &map) {
+        return map.key.role == MapKey::Role::Stage && map.key.stage == Stage::K;
+    });
+    QVERIFY(keys != scene.maps.end());
+    QVERIFY(keys->rowLabelWidth > 0.0);
+    QCOMPARE(keys->rowLabels.size(), qsizetype(4));
 }
 
 /// What starts at rotated keys decodes as what they came from, and is not said to hold anything before.

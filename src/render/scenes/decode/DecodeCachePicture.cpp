@@ -104,6 +104,11 @@ double DecodeCachePicture::addCache(double x, Stage stage, Index head, Index fir
                                     const QString &title)
 {
     const StageState &state = m_draft.maps().state(stage);
+    // The rows stand beside those of X where they are the same tokens; keys of another sequence have names of
+    // their own, written once for both caches.
+    const bool hasLabels = !m_picture.isGrowing && stage != Stage::V;
+    const double labels = hasLabels ? m_draft.maps().rowLabelWidth(stage) : 0.0;
+    x += labels;
     const QRectF column(x, m_cellsTop, widthOf(cols, 180.0), m_rowHeight * static_cast<double>(m_keyRows));
     m_draft.addText({x, m_cellsTop - 48.0, std::max(column.width(), 150.0), 20.0}, title);
     const DecodeStep &step = m_picture.step;
@@ -120,10 +125,9 @@ double DecodeCachePicture::addCache(double x, Stage stage, Index head, Index fir
         map.colLabels.clear();
         if (state.isPinnedWhole)
             map.isPinned = {}; // said above it; a corner on every cell would say nothing more
-        if (m_picture.isGrowing)
+        map.rowLabelWidth = labels;
+        if (!hasLabels)
             map.rowLabels.clear();
-        else
-            map.rowLabelWidth = 0.0;
         if (added > 0)
             map.emphasis.push_back(
                 {step.keysBefore, step.keysAfter - 1, 0, cols - 1, MapEmphasis::Style::Framed});
