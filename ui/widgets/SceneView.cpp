@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QToolTip>
 
 #include <algorithm>
@@ -184,8 +185,13 @@ void SceneView::onSceneReplaced(const std::shared_ptr<const Scene> &before)
             setPlace(std::nullopt);
         }
     }
-    if (!m_place && highlight().active)
+    if (!m_place && highlight().active) {
+        const bool isAtTop = fit() == Fit::Width && verticalScrollBar()->value() == 0;
         setPlace(placeOf(highlight(), highlight().cell, highlight().cell));
+        // A picture that is read from its top and comes in parts stays there when the selected cell comes.
+        if (isAtTop)
+            verticalScrollBar()->setValue(0);
+    }
     if (m_hovered && !findMap(m_hovered->map))
         leaveHover();
     m_pressedControl = -1;
