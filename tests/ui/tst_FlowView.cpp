@@ -263,6 +263,7 @@ void TestFlowView::keysGoFromTokenToRibbon()
     QTest::keyClick(view, Qt::Key_End);
     QCOMPARE(view->focusedShape()->id, QStringLiteral("from:3"));
     QCoreApplication::processEvents();
+    QVERIFY(told.last().at(0).toString().startsWith(QStringLiteral("prog gives ")));
     QVERIFY(shows(flow, QStringLiteral("“prog” alone: hands out")));
     // Across are the ribbons of this token only, and going to one selects its cell.
     QTest::keyClick(view, Qt::Key_Right);

@@ -168,6 +168,7 @@ void SceneWorkspace::scheduleRebuild()
 void SceneWorkspace::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
+    emit hoverLeft(); // what the picture before it told is over
     if (!m_isDirty)
         return;
     rebuild();
@@ -204,6 +205,8 @@ void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
     const bool isNewest = !m_worker.isBusy();
     m_view->setScene(isNewest ? std::move(scene) : markedAsUpdating(*scene));
     showSelection();
+    if (const SceneShape *focused = m_view->focusedShape(); focused && m_view->hasFocus())
+        tellShape(focused->id); // what it says may have changed with the picture
     if (!isNewest)
         return;
     // What is read from top to bottom does not begin at the selected cell. A message that something is being

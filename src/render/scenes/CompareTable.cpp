@@ -17,7 +17,7 @@ namespace {
 constexpr double tableLine = 22.0;
 
 /// Stage, shape, largest, mean, relative, different cells, verdict.
-constexpr std::array<double, 7> columnWidths = {152.0, 104.0, 96.0, 96.0, 96.0, 152.0, 224.0};
+constexpr std::array<double, 7> columnWidths = {152.0, 128.0, 96.0, 96.0, 96.0, 152.0, 200.0};
 
 QRectF columnRect(std::size_t column, double left, double y)
 {

@@ -26,11 +26,13 @@ constexpr Stage paintedMasks[] = {Stage::MaskBool, Stage::MaskAdd, Stage::MaskPa
 /// The value of a window box that means "no limit".
 constexpr int windowWithoutLimit = -1;
 constexpr int farthestOffset = 1'000'000;
+constexpr int numberBoxWidth = 72; ///< for five digits; the farthest numbers are scrolled to
 
 QSpinBox *windowBox(const QString &name, QWidget *parent)
 {
     auto *box = new QSpinBox(parent);
     box->setRange(windowWithoutLimit, farthestOffset);
+    box->setMaximumWidth(numberBoxWidth);
     box->setSpecialValueText(QStringLiteral("∞"));
     box->setKeyboardTracking(false);
     box->setAccessibleName(name);
@@ -136,6 +138,7 @@ void MaskControls::buildPatterns(WrapLayout *row)
                            "band: so many keys to each side"));
     addLabelled(row, tr("Pa&ttern:"), m_stamp);
     m_stampSize->setRange(0, farthestOffset);
+    m_stampSize->setMaximumWidth(numberBoxWidth);
     m_stampSize->setAccessibleName(tr("Size of the pattern in keys"));
     m_stampSize->setToolTip(m_stampSize->accessibleName());
     row->addWidget(m_stampSize);
@@ -171,6 +174,7 @@ void MaskControls::buildParts(WrapLayout *row)
         window->addWidget(field);
     row->addLayout(window);
     m_offset->setRange(-farthestOffset, farthestOffset);
+    m_offset->setMaximumWidth(numberBoxWidth);
     m_offset->setKeyboardTracking(false);
     m_offset->setToolTip(tr("Position of the first query among the keys"));
     addLabelled(row, tr("&Offset:"), m_offset);
