@@ -306,6 +306,16 @@ void TestPooledMap::fineTilesCanBeForgotten()
     // What is known of coarser pools stays, and asks for nothing.
     QVERIFY(map.wanted(1, {0, 0, 32, 32}).empty());
     QVERIFY(!map.wanted(0, {0, 0, 64, 64}).empty());
+    // From far away all that is finer can go, the finest first.
+    std::size_t rest = map.bytes();
+    for (int level = 0; level < 2; ++level) {
+        QVERIFY(map.forgetFinest(2));
+        QVERIFY(map.bytes() < rest);
+        rest = map.bytes();
+    }
+    QVERIFY(!map.forgetFinest(2));
+    QVERIFY(map.wanted(2, {0, 0, 16, 16}).empty());
+    QVERIFY(!map.wanted(1, {0, 0, 32, 32}).empty());
 }
 
 namespace {
@@ -397,6 +407,15 @@ void TestPooledMap::serviceKeepsToItsLimit()
     readNow(maps, requestOf(values, 1, {64, 64}, area));
     maps.waitUntilIdle();
     QCOMPARE(readNow(maps, requestOf(values, 1, {64, 64}, area)).count(PoolState::Exact), Index(64 * 64));
+    // So do several side by side, seen from further away.
+    const PooledArea far{0, 0, 16, 16};
+    PooledMaps::Request other = requestOf(values, 1, {256, 256}, far);
+    other.stage = Stage::Scores;
+    readNow(maps, requestOf(values, 1, {256, 256}, far));
+    readNow(maps, other);
+    maps.waitUntilIdle();
+    QCOMPARE(readNow(maps, requestOf(values, 1, {256, 256}, far)).count(PoolState::Exact), Index(16 * 16));
+    QCOMPARE(readNow(maps, other).count(PoolState::Exact), Index(16 * 16));
 }
 
 QTEST_APPLESS_MAIN(TestPooledMap)

@@ -398,4 +398,15 @@ bool PooledMap::forgetOldest(std::uint64_t keepFrom)
     return true;
 }
 
+bool PooledMap::forgetFinest(int level)
+{
+    const auto end = m_tiles.begin() + level;
+    const auto finest = std::find_if(m_tiles.begin(), end, [](const Tiles &tiles) { return !tiles.empty(); });
+    if (finest == end)
+        return false;
+    m_tileCount -= finest->size();
+    finest->clear();
+    return true;
+}
+
 } // namespace attn

@@ -75,6 +75,9 @@ public:
     /// Forgets the finest tile that was not read for longest, unless its reading was `keepFrom` or later.
     /// False when there is none.
     bool forgetOldest(std::uint64_t keepFrom);
+    /// Forgets all tiles of the finest level below this one that has any: pools of this level and coarser
+    /// ones stay. False when there are none.
+    bool forgetFinest(int level);
     /// Counted up by whoever reads; see forgetOldest.
     void setClock(std::uint64_t now) { m_now = now; }
     std::uint64_t oldestUse() const;

@@ -244,7 +244,8 @@ void PooledMaps::announce(bool isLast)
         listener();
 }
 
-/// Keeps to the limit: maps that are not shown go first, then fine tiles that were not read lately.
+/// Keeps to the limit: maps that are not shown go first, then fine tiles that were not read lately, then what
+/// is finer than what is shown.
 void PooledMaps::trim()
 {
     std::size_t bytes = 0;
@@ -268,6 +269,13 @@ void PooledMaps::trim()
         if (!entry.pools.forgetOldest(entry.level == 0 ? entry.readClock : m_clock + 1))
             break;
         bytes -= PooledMap::bytesPerTile;
+    }
+    // A picture from far away needs none of the pools that it was made of; several such pictures side by side
+    // would not fit with them.
+    for (auto &[key, entry] : m_entries) {
+        const std::size_t before = entry.pools.bytes();
+        if (bytes > m_limit && entry.pools.forgetFinest(entry.level))
+            bytes -= before - entry.pools.bytes();
     }
 }
 
