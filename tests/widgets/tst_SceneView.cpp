@@ -21,6 +21,7 @@ private slots:
 
     void fitsUntilZoomed();
     void largePicturesBeginAtTheirStart();
+    void zoomsToACell();
     void wheelZoomsAboutThePointer();
     void scrollsAndPans();
     void hoverNamesTheCell();
@@ -178,6 +179,24 @@ void TestSceneView::largePicturesBeginAtTheirStart()
     m_view->resetZoom();
     m_view->setScene(ofSize({920.0, 700.0}));
     QCOMPARE(m_view->horizontalScrollBar()->value(), 0);
+}
+
+void TestSceneView::zoomsToACell()
+{
+    const auto zoomedTo = [this](Index rows, Index cols) {
+        auto scene = std::make_shared<Scene>();
+        scene->size = {400.0, 300.0};
+        scene->maps.push_back(matrixMap(Stage::X, QStringLiteral("X"), {20, 20, 320, 240}, rows, cols));
+        m_view->setScene(scene);
+        m_view->selectCell(scene->maps[0].key, {rows / 2, cols / 2});
+        m_view->zoomToCell();
+        return m_view->fromScene(cellRect(scene->maps[0], rows / 2, cols / 2));
+    };
+    QCOMPARE(qRound(zoomedTo(60, 80).height()), 32); // room for its number
+    // A stripe is not drawn larger than the window to be as wide as a number.
+    const QRectF stripe = zoomedTo(2, 4000);
+    QVERIFY(stripe.height() <= m_view->viewport()->height());
+    QVERIFY(QRectF(m_view->viewport()->rect()).intersects(stripe));
 }
 
 void TestSceneView::wheelZoomsAboutThePointer()
