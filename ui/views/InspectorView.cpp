@@ -180,6 +180,7 @@ void InspectorView::refresh()
         m_derived = {};
         m_derivation->setEnabled(true);
         m_value->clearNumber(QString());
+        m_html.clear();
         m_derivation->setPlainText(QString::fromStdString(snapshot->stage(target.stage).reason));
         return;
     }
@@ -201,6 +202,7 @@ void InspectorView::showDerivation(const StageValues &values)
     const Sizes &sizes = snapshot->sizes();
     if (target.isLab()) {
         m_deriving.cancel();
+        m_html.clear();
         m_derivation->clear();
         return;
     }
@@ -223,10 +225,13 @@ void InspectorView::showDerivation(const StageValues &values)
 void InspectorView::showDerivation(const Derivation &derivation, Stage stage)
 {
     m_derivation->setEnabled(true);
-    m_derivation->setHtml(derivationHtml(derivation, m_workbench->theme()->theme(),
-                                         m_workbench->viewState().decimals, m_derivation->fontMetrics(),
-                                         derivationWidth()) +
-                          linkHtml(stage));
+    const QString html =
+        QString(derivationHtml(derivation, m_workbench->theme()->theme(), m_workbench->viewState().decimals,
+                               m_derivation->fontMetrics(), derivationWidth()) +
+                linkHtml(stage));
+    // While the rest of a head is computed the same text comes again and again.
+    if (std::exchange(m_html, html) != html)
+        m_derivation->setHtml(html);
 }
 
 /// Weights lead to the page that turns the question round.

@@ -98,6 +98,7 @@ private:
         bool operator==(const Derived &) const = default;
     };
     Derived m_derived;
+    QString m_html; ///< of the derivation
     BackgroundTask m_deriving;
 };
 
