@@ -5,6 +5,7 @@
 #include "RecoveryController.h"
 #include "SettingsStore.h"
 #include "ThemeController.h"
+#include "UndoPassage.h"
 #include "WheelGuard.h"
 #include "Workbench.h"
 
@@ -98,6 +99,8 @@ int runApplication(int argc, char **argv)
     installLanguage(application, settings);
     WheelGuard wheelGuard;
     application.installEventFilter(&wheelGuard);
+    UndoPassage undoPassage;
+    application.installEventFilter(&undoPassage);
     ThemeController theme;
     theme.setChoice(themeNamed(settings.theme()));
 

@@ -1,6 +1,7 @@
 #include "WindowFixture.h"
 
 #include "NavigationController.h"
+#include "UndoPassage.h"
 #include "engine/heads/KvWeights.h"
 #include "views/AuditView.h"
 
@@ -8,6 +9,8 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QInputDialog>
+#include <QLineEdit>
+#include <QSpinBox>
 #include <QTreeView>
 
 #include <cmath>
@@ -26,6 +29,7 @@ private slots:
     void pasteOfAWordChangesNothing();
     void copyKeepsFullPrecision();
     void fillsDownAndClears();
+    void undoReachesTheDocumentFromAField();
     void goesToCellsByLabelAndPlace();
     void keyboardIsOnTheCellThatWasAskedFor();
     void findsTokens();
@@ -94,6 +98,30 @@ void TestWindowControllers::fillsDownAndClears()
     fixture.window.edits()->clear();
     QCOMPARE(fixture.value(Stage::X, 0, 1), 0.0);
     QCOMPARE(fixture.bench()->document()->undoStack()->count(), 2);
+}
+
+void TestWindowControllers::undoReachesTheDocumentFromAField()
+{
+    WindowFixture fixture;
+    UndoPassage passage;
+    qApp->installEventFilter(&passage);
+    QVERIFY(fixture.window.edits()->setCells(Stage::X, {{{0, 1, 2}, 0.7}}));
+    auto *box = new QSpinBox(&fixture.window);
+    box->show();
+    box->setFocus();
+    QVERIFY(box->hasFocus());
+    QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(fixture.value(Stage::X, 1, 2), 0.1);
+    QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(fixture.value(Stage::X, 1, 2), 0.7);
+    // What is typed in a field is its own to undo.
+    auto *field = new QLineEdit(&fixture.window);
+    field->show();
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("12"));
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(field->text() != QStringLiteral("12"));
+    QCOMPARE(fixture.value(Stage::X, 1, 2), 0.7);
 }
 
 void TestWindowControllers::goesToCellsByLabelAndPlace()
