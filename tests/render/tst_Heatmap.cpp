@@ -783,6 +783,20 @@ void TestHeatmap::cacheIsBounded()
         QVERIFY(cache.bytes() <= 1000 * 1000);
     }
     QCOMPARE(cache.misses(), 20);
+    // What was known before is not kept at all.
+    PooledMaps pools;
+    const auto values =
+        std::make_shared<CountingValues>(Shape{1, 2048, 2048}, [](Index, Index, Index) { return 0.5; });
+    const SceneMap map = mapOf(values, QRectF(0, 0, 64, 64), {0.0, 1.0, false});
+    const Theme theme = Theme::light();
+    HeatmapLook look{QSize(64, 64),    QRect(0, 0, 64, 64), {32, 32}, 1.0,    HatchColors(theme),
+                     theme.text.rgb(), CellVeils{},         {},       &pools, 0};
+    HeatmapCache ofPools;
+    for (look.revision = 1; look.revision < 5; ++look.revision) {
+        const qsizetype bytes = ofPools.image(map, look).sizeInBytes();
+        QCOMPARE(ofPools.bytes(), bytes);
+    }
+    QCOMPARE(ofPools.misses(), 4);
 }
 
 void TestHeatmap::emptyMatricesArePaintedAsSuch()

@@ -90,6 +90,14 @@ QImage HeatmapCache::image(const SceneMap &map, const HeatmapLook &look)
         return m_entries.front().image;
     }
     ++m_misses;
+    // Pictures of what was known before of pooled maps are never asked for again.
+    std::erase_if(m_entries, [&](const Entry &entry) {
+        const bool isOutdated =
+            look.pooled && entry.look.pooled == look.pooled && entry.look.revision < look.revision;
+        if (isOutdated)
+            m_bytes -= entry.image.sizeInBytes();
+        return isOutdated;
+    });
     QImage image = made(map, look);
     m_entries.push_front({map.values, map.allowed, map.head, map.allowedHead, map.range,
                           map.colorMap->table(), map.pooling, look, image});
