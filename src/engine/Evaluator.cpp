@@ -67,6 +67,7 @@ private:
         if (!std::holds_alternative<Owned<Scalar>>(m_computation)) {
             m_computation = std::make_unique<Computation<Scalar>>(m_threads, m_table.of<Scalar>());
             m_published.forgetComputed();
+            m_focusShape = {};
         }
         return *std::get<Owned<Scalar>>(m_computation);
     }
@@ -79,6 +80,7 @@ private:
     const KernelTable &m_table;
     std::variant<std::monostate, Owned<double>, Owned<float>> m_computation;
     PublishedStages m_published;
+    Shape m_focusShape; ///< of the scores whose focus was exact last
     EvaluationCounts m_counts;
 };
 
@@ -105,23 +107,28 @@ SnapshotPtr Evaluator::State::evaluateIn(ExperimentPtr experiment, Generation ge
         return nullptr;
     running.adopt(std::move(experiment), options.focus);
     bool isDone = true;
+    const Shape scores = running.graph().plan().at(Stage::Scores).shape;
     if (options.publish) {
-        // Of a large map the scores are there at once; the first picture need not wait for its weights.
-        const bool hasNoScores = running.graph().at(Stage::Scores).source == StageSource::Computed &&
-                                 !m_published.at(Stage::Scores).state.hasValues();
-        if (running.isLeafWise() && hasNoScores) {
+        // Of a large map the scores are there at once; the first picture need not wait for its weights. After
+        // an edit these come so soon that a picture before them would only delay them.
+        const bool isFirst =
+            running.graph().at(Stage::Scores).source == StageSource::Computed && !(scores == m_focusShape);
+        if (running.isLeafWise() && isFirst) {
             isDone = running.updateScores(stop);
             if (isDone && !stop.stop_requested())
                 publishNow();
         }
         isDone = isDone && running.updateFocus(stop);
         if (isDone && !stop.stop_requested()) {
+            m_focusShape = scores;
             running.markUnchanged();
             publishNow();
         }
     }
     isDone = isDone && running.updateAll(stop, pause);
     m_counts = running.takeCounts();
+    if (isDone)
+        m_focusShape = scores;
     return isDone ? snapshot() : nullptr;
 }
 

@@ -115,6 +115,7 @@ private slots:
     void tellsWhichCellsAnEditLeavesAlone_data();
     void tellsWhichCellsAnEditLeavesAlone();
     void scoresAreThereBeforeWeights();
+    void weightsInFocusAreKeptThoughTheRestIsNotDone();
     void rangeIsThatOfAllRows();
     void onlyWhatChangesIsUpdating();
     void countsRangesOfBlocks();
@@ -206,6 +207,33 @@ void TestLargeEvaluation::scoresAreThereBeforeWeights()
     published.clear();
     evaluator.evaluate(shared(withNumber(experiment, Stage::Q, 300, 0.5)), Generation{2}, {}, options);
     QVERIFY(statusOf(0, Stage::A) == BlockStatus::Exact);
+}
+
+/// Edits that follow each other so fast that the rest is never finished.
+void TestLargeEvaluation::weightsInFocusAreKeptThoughTheRestIsNotDone()
+{
+    std::vector<SnapshotPtr> published;
+    std::stop_source stop;
+    const auto isFocusExact = [](const Snapshot &snapshot) {
+        return snapshot.stage(Stage::A).values->blockStatus(0, 256, 0, 64, tokenCount) == BlockStatus::Exact;
+    };
+    EvaluateOptions options;
+    options.focus = {Stage::A, 0, 256, 64};
+    options.publish = [&](const SnapshotPtr &snapshot) {
+        published.push_back(snapshot);
+        if (isFocusExact(*snapshot))
+            stop.request_stop();
+    };
+    Evaluator evaluator;
+    const Experiment experiment = randomHead();
+    QVERIFY(!evaluator.evaluate(shared(experiment), Generation{1}, stop.get_token(), options));
+    QVERIFY(isFocusExact(*published.back()) && !isFocusExact(*published.front()));
+    published.clear();
+    stop = std::stop_source();
+    const Experiment next = withNumber(experiment, Stage::Q, 300, 0.5);
+    QVERIFY(!evaluator.evaluate(shared(next), Generation{2}, stop.get_token(), options));
+    QCOMPARE(published.size(), std::size_t(1));
+    QVERIFY(isFocusExact(*published.front()));
 }
 
 /// The range is known from statistics of rows, which follow the scores: who asks early must not get the range
