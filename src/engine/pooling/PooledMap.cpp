@@ -104,7 +104,7 @@ void PooledMap::setStamp(std::uint64_t stamp, const ChangedCells &changed)
             for (auto &[place, tile] : m_tiles[static_cast<std::size_t>(level)]) {
                 if (tile.stamp != m_stamp)
                     continue;
-                makeStale(level, place, tile, changed);
+                markChanged(level, place, tile, changed);
                 tile.stamp = stamp;
             }
         }
@@ -112,7 +112,7 @@ void PooledMap::setStamp(std::uint64_t stamp, const ChangedCells &changed)
     m_stamp = stamp;
 }
 
-void PooledMap::makeStale(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const
+void PooledMap::markChanged(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const
 {
     constexpr Index side = PooledTile::side;
     const PoolSize pool = poolAt(level);
@@ -126,17 +126,11 @@ void PooledMap::makeStale(int level, const TileIndex &place, Tile &tile, const C
                 each(line);
         }
     };
-    const auto mark = [&tile](Index row, Index col) {
-        PoolState &state = tile.states[static_cast<std::size_t>(row * side + col)];
-        state = std::min(state, PoolState::Stale);
-    };
-    forEach(changed.rows, place.row, pool.rows, [&](Index row) {
-        for (Index col = 0; col < side; ++col)
-            mark(row, col);
-    });
+    forEach(changed.rows, place.row, pool.rows,
+            [&](Index row) { makeStale(tile.states.data() + row * side, side); });
     forEach(changed.cols, place.col, pool.cols, [&](Index col) {
         for (Index row = 0; row < side; ++row)
-            mark(row, col);
+            makeStale(tile.states.data() + row * side + col, 1);
     });
 }
 
@@ -154,7 +148,7 @@ PooledMap::Tile &PooledMap::tileFor(int level, const TileIndex &place)
         tile.usedAt = m_now;
         ++m_tileCount;
     } else if (tile.stamp != m_stamp) {
-        std::replace(tile.states.begin(), tile.states.end(), PoolState::Exact, PoolState::Stale);
+        makeStale(tile.states.data(), static_cast<Index>(tile.states.size()));
     }
     tile.stamp = m_stamp;
     return tile;
@@ -298,9 +292,8 @@ void PooledMap::readTile(const Reading &reading, const TileIndex &place, const P
                     values);
         std::copy_n(tile->states.begin() + at, part.cols, known);
         if (tile->stamp != m_stamp)
-            std::replace(known, known + part.cols, PoolState::Exact, PoolState::Stale);
-        anyUnknown =
-            anyUnknown || std::find(known, known + part.cols, PoolState::Unknown) != known + part.cols;
+            makeStale(known, part.cols);
+        anyUnknown = anyUnknown || leastSure(known, part.cols) == PoolState::Unknown;
     }
     if (anyUnknown)
         readCoarser(reading, part);
@@ -348,8 +341,8 @@ bool PooledMap::isExact(int level, const TileIndex &basePlace) const
     if (found == tiles.end() || found->second.stamp != m_stamp)
         return false;
     for (Index row = area.row; row < area.row + area.rows; ++row) {
-        const auto first = found->second.states.begin() + row % side * side + area.col % side;
-        if (std::any_of(first, first + area.cols, [](PoolState state) { return state != PoolState::Exact; }))
+        const PoolState *first = found->second.states.data() + row % side * side + area.col % side;
+        if (leastSure(first, area.cols) != PoolState::Exact)
             return false;
     }
     return true;

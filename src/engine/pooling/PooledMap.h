@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/pooling/ChangedCells.h"
+#include "engine/pooling/PoolState.h"
 #include "engine/pooling/PooledTile.h"
 
 #include <cstdint>
@@ -9,14 +10,6 @@
 #include <vector>
 
 namespace attn {
-
-/// How sure a pool is.
-enum class PoolState : std::uint8_t
-{
-    Unknown, ///< no number yet
-    Stale,   ///< of an older generation, or from coarser pools
-    Exact,
-};
 
 /// Edge lengths of pools that a PooledMap has, at least as large as wanted: powers of two, and square from 32
 /// on in both directions.
@@ -97,7 +90,7 @@ private:
     };
     using Tiles = std::map<TileIndex, Tile>;
 
-    void makeStale(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const;
+    void markChanged(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const;
     Tile &tileFor(int level, const TileIndex &place);
     void store(int level, const TileIndex &basePlace, const PooledTile &pools);
     PooledArea underBase(int level, const TileIndex &basePlace) const;

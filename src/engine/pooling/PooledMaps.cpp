@@ -47,8 +47,7 @@ void markUpdating(const PooledMaps::Request &request, PoolState *states)
         const Index firstRow = (area.row + row) * request.pool.rows;
         const Index rowCount = std::min(values.rows() - firstRow, request.pool.rows);
         if (values.blockStatus(request.head, firstRow, firstCol, rowCount, colCount) == BlockStatus::Updating)
-            std::replace(states + row * area.cols, states + (row + 1) * area.cols, PoolState::Exact,
-                         PoolState::Stale);
+            makeStale(states + row * area.cols, area.cols);
     }
 }
 

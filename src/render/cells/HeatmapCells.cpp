@@ -98,8 +98,7 @@ void HeatmapCells::read(const SceneMap &map, const PoolSize &pool, PooledMaps *p
     m_values.resize(static_cast<std::size_t>(m_block.rowCount * m_block.colCount));
     m_states.resize(m_values.size());
     pooled->read(requestOf(map, pool, m_block), m_values.data(), m_states.data());
-    if (std::ranges::all_of(m_states, [](PoolState state) { return state == PoolState::Exact; }))
-        m_states.clear();
+    noteStates(map.range);
 }
 
 void HeatmapCells::readMask(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled)
@@ -142,6 +141,20 @@ void HeatmapCells::markInexactRows(const SceneMap &map, const PoolSize &pool)
             m_states[i] = std::isnan(m_values[i]) ? PoolState::Unknown : PoolState::Stale;
         }
     }
+    noteStates(map.range);
+}
+
+/// Where nothing is known yet no number is shown: one without a mark of its own stands there.
+void HeatmapCells::noteStates(const ValueRange &range)
+{
+    const PoolState least = leastSure(m_states.data(), static_cast<Index>(m_states.size()));
+    if (least == PoolState::Exact)
+        m_states.clear();
+    if (least != PoolState::Unknown)
+        return;
+    const auto blank = static_cast<float>(range.minimum);
+    for (std::size_t i = 0; i < m_values.size(); ++i)
+        m_values[i] = m_states[i] == PoolState::Unknown ? blank : m_values[i];
 }
 
 } // namespace attn

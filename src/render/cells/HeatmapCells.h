@@ -47,6 +47,7 @@ private:
     void read(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled);
     void readMask(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled);
     void markInexactRows(const SceneMap &map, const PoolSize &pool);
+    void noteStates(const ValueRange &range);
 
     CellBlock m_block;
     CellColors m_colors;

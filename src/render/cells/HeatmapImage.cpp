@@ -56,7 +56,11 @@ public:
                          look.part.right() + 1))
         , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()}, look.pooled)
         , m_image(look.part.size(), QImage::Format_RGB32)
+        , m_colAt(static_cast<std::size_t>(m_image.width()))
     {
+        for (Index col = 0; col < m_cols.count(); ++col)
+            std::fill(m_colAt.begin() + m_cols.begin(col), m_colAt.begin() + m_cols.end(col),
+                      static_cast<std::uint32_t>(col));
     }
 
     QImage paint(NumberGlyphSets &glyphs)
@@ -81,15 +85,11 @@ private:
         if (isAnyVeiled())
             veilColors(row, colors);
         auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(top));
-        if (m_cols.count() == m_image.width()) {
-            std::memcpy(line, colors.data(), colors.size() * sizeof(QRgb));
-        } else {
-            for (Index col = 0; col < m_cols.count(); ++col)
-                std::fill(line + m_cols.begin(col), line + m_cols.end(col),
-                          colors[static_cast<std::size_t>(col)]);
-        }
+        const int width = m_image.width();
+        for (int x = 0; x < width; ++x)
+            line[x] = colors[m_colAt[static_cast<std::size_t>(x)]];
         for (int y = top + 1; y < bottom; ++y)
-            std::memcpy(m_image.scanLine(y), line, static_cast<std::size_t>(m_image.width()) * sizeof(QRgb));
+            std::memcpy(m_image.scanLine(y), line, static_cast<std::size_t>(width) * sizeof(QRgb));
         if (special || m_cells.hasMask())
             paintMarks(row, colors);
         if (!m_cells.isAllExact())
@@ -117,10 +117,10 @@ private:
     {
         if (m_look.veils.isNone()) {
             const PoolState *states = m_cells.states(row);
-            for (QRgb &color : colors) {
-                const PoolState state = *states++;
-                const QRgb faded = state == PoolState::Stale ? m_look.hatch.veiled(color) : m_look.hatch.card;
-                color = state == PoolState::Exact ? color : faded;
+            const HatchColors hatch = m_look.hatch; // of its own, so that several cells are done at once
+            for (std::size_t col = 0; col < colors.size(); ++col) {
+                const QRgb faded = states[col] == PoolState::Stale ? hatch.veiled(colors[col]) : hatch.card;
+                colors[col] = states[col] == PoolState::Exact ? colors[col] : faded;
             }
             return;
         }
@@ -139,12 +139,10 @@ private:
         };
         for (int y = firstOf(m_rows.begin(row), m_look.part.top()); y < m_rows.end(row); y += period) {
             auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
-            for (Index col = 0; col < m_cols.count(); ++col) {
-                if (m_cells.state(row, col) == PoolState::Exact)
-                    continue;
-                for (int x = firstOf(m_cols.begin(col), m_look.part.left()); x < m_cols.end(col); x += period)
+            const PoolState *states = m_cells.states(row);
+            for (int x = firstOf(0, m_look.part.left()); x < m_image.width(); x += period)
+                if (states[m_colAt[static_cast<std::size_t>(x)]] != PoolState::Exact)
                     line[x] = m_look.hatch.notExact;
-            }
         }
     }
 
@@ -249,6 +247,7 @@ private:
     PixelSpans m_cols;
     HeatmapCells m_cells;
     QImage m_image;
+    std::vector<std::uint32_t> m_colAt; ///< drawn cell of each column of pixels
 };
 
 } // namespace
