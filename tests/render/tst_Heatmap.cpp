@@ -797,6 +797,13 @@ void TestHeatmap::cacheIsBounded()
         QCOMPARE(ofPools.bytes(), bytes);
     }
     QCOMPARE(ofPools.misses(), 4);
+    // Who holds a picture that is not kept any more still has its pixels.
+    const QImage held = ofPools.image(map, look);
+    const QImage pixels = held.copy();
+    pools.waitUntilIdle();
+    ++look.revision;
+    QVERIFY(ofPools.image(map, look) != pixels);
+    QCOMPARE(held, pixels);
 }
 
 void TestHeatmap::emptyMatricesArePaintedAsSuch()

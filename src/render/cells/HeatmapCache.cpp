@@ -90,15 +90,20 @@ QImage HeatmapCache::image(const SceneMap &map, const HeatmapLook &look)
         return m_entries.front().image;
     }
     ++m_misses;
-    // Pictures of what was known before of pooled maps are never asked for again.
-    std::erase_if(m_entries, [&](const Entry &entry) {
+    // Pictures of what was known before of pooled maps are never asked for again; their memory serves the
+    // new one, as fresh memory costs as much as the colours.
+    QImage canvas;
+    std::erase_if(m_entries, [&](Entry &entry) {
         const bool isOutdated =
             look.pooled && entry.look.pooled == look.pooled && entry.look.revision < look.revision;
-        if (isOutdated)
+        if (isOutdated) {
             m_bytes -= entry.image.sizeInBytes();
+            if (entry.image.size() == look.part.size())
+                canvas = std::move(entry.image);
+        }
         return isOutdated;
     });
-    QImage image = made(map, look);
+    QImage image = made(map, look, std::move(canvas));
     m_entries.push_front({map.values, map.allowed, map.head, map.allowedHead, map.range,
                           map.colorMap->table(), map.pooling, look, image});
     m_bytes += image.sizeInBytes();
@@ -122,11 +127,11 @@ const HeatmapCache::Entry *HeatmapCache::neighbour(const SceneMap &map, const He
     return found == m_entries.end() ? nullptr : &*found;
 }
 
-QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
+QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look, QImage canvas)
 {
     const Entry *before = neighbour(map, look);
     if (!before)
-        return heatmapImage(map, look, m_glyphs);
+        return heatmapImage(map, look, m_glyphs, std::move(canvas));
     ++m_scrolled;
     QImage image(look.part.size(), QImage::Format_RGB32);
     const auto put = [&](const QImage &from, const QRect &fromPart, const QRect &rect) {

@@ -33,7 +33,7 @@ public:
 private:
     struct Entry;
 
-    QImage made(const SceneMap &map, const HeatmapLook &look);
+    QImage made(const SceneMap &map, const HeatmapLook &look, QImage canvas);
     const Entry *neighbour(const SceneMap &map, const HeatmapLook &look) const;
     void trim();
 

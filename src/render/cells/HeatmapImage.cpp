@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace attn {
 
@@ -47,7 +48,7 @@ PixelSpans spansOf(Index count, Index pool, int size, int partBegin, int partEnd
 class HeatmapImagePainter
 {
 public:
-    HeatmapImagePainter(const SceneMap &map, const HeatmapLook &look)
+    HeatmapImagePainter(const SceneMap &map, const HeatmapLook &look, QImage canvas)
         : m_map(map)
         , m_look(look)
         , m_rows(spansOf(map.values->rows(), look.pool.rows, look.size.height(), look.part.top(),
@@ -55,7 +56,7 @@ public:
         , m_cols(spansOf(map.values->cols(), look.pool.cols, look.size.width(), look.part.left(),
                          look.part.right() + 1))
         , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()}, look.pooled)
-        , m_image(look.part.size(), QImage::Format_RGB32)
+        , m_image(canvas.isNull() ? QImage(look.part.size(), QImage::Format_RGB32) : std::move(canvas))
         , m_colAt(static_cast<std::size_t>(m_image.width()))
     {
         for (Index col = 0; col < m_cols.count(); ++col)
@@ -252,9 +253,9 @@ private:
 
 } // namespace
 
-QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs)
+QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs, QImage canvas)
 {
-    return HeatmapImagePainter(map, look).paint(glyphs);
+    return HeatmapImagePainter(map, look, std::move(canvas)).paint(glyphs);
 }
 
 } // namespace attn

@@ -39,7 +39,9 @@ struct HeatmapLook
 using NumberGlyphSets = std::map<int, NumberGlyphs>;
 
 /// Draws the cells, their marks and their numbers as pixels: RGB32, part.size() large, every cell on whole
-/// pixels. Reads the numbers of the part only, in one call (two with numbers).
-QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs);
+/// pixels. Reads the numbers of the part only, in one call (two with numbers). canvas: RGB32 of that size to
+/// draw on, or null for a new one.
+QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs,
+                    QImage canvas = {});
 
 } // namespace attn
