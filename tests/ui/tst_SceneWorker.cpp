@@ -1,6 +1,7 @@
 #include "views/SceneWorker.h"
 
 #include "WindowFixture.h"
+#include "WorkspaceFixture.h"
 #include "engine/Edit.h"
 #include "engine/NewExperiment.h"
 #include "io/DocumentFile.h"
@@ -24,6 +25,7 @@ private slots:
     void newestWins();
     void cancelledScenesDoNotArrive();
     void theSceneBeforeStaysMarked();
+    void theFirstSceneIsAnnounced();
     void largeWorkspacesBuildElsewhere_data();
     void largeWorkspacesBuildElsewhere();
 };
@@ -136,6 +138,21 @@ void TestSceneWorker::theSceneBeforeStaysMarked()
     QCOMPARE(workspace.view()->scene()->maps.front().values->value(0, 0, 0), 5.0);
 }
 
+void TestSceneWorker::theFirstSceneIsAnnounced()
+{
+    WindowFixture fixture;
+    HeldWorkspace workspace(fixture.bench(), fixture.window.edits());
+    workspace.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+    QTRY_VERIFY(shows(&workspace, u"being computed"_s));
+    workspace.release();
+    QTRY_VERIFY(!workspace.view()->scene()->maps.empty());
+    QVERIFY(!shows(&workspace, u"being computed"_s));
+    // Of another document there is none yet.
+    fixture.window.files()->open({u"example:causal"_s});
+    QTRY_VERIFY(shows(&workspace, u"being computed"_s));
+}
+
 void TestSceneWorker::largeWorkspacesBuildElsewhere_data()
 {
     QTest::addColumn<int>("tokens");
@@ -167,8 +184,7 @@ void TestSceneWorker::largeWorkspacesBuildElsewhere()
         QVERIFY(workspace);
         tabs->setCurrentWidget(workspace);
         QCOMPARE(workspace->view()->scene() == nullptr, isElsewhere);
-        QTRY_VERIFY(workspace->view()->scene());
-        QVERIFY(workspace->view()->scene()->maps.size() > 1);
+        QTRY_VERIFY(workspace->view()->scene() && workspace->view()->scene()->maps.size() > 1);
     }
 }
 

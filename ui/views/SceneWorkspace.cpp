@@ -4,6 +4,7 @@
 #include "ThemeController.h"
 #include "Workbench.h"
 #include "render/scenes/AxisLabelCache.h"
+#include "render/scenes/StageCard.h"
 #include "views/DisplaySettings.h"
 
 #include <QScrollBar>
@@ -16,6 +17,9 @@
 namespace attn {
 
 namespace {
+
+/// What is there by then needs no words.
+constexpr int wordlessMs = 300;
 
 EditTarget targetOf(const MapKey &map)
 {
@@ -64,12 +68,21 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     m_rebuildTimer.setSingleShot(true);
     m_rebuildTimer.setInterval(0);
     connect(&m_rebuildTimer, &QTimer::timeout, this, &SceneWorkspace::rebuild);
-    connect(&m_worker, &SceneWorker::built, this, &SceneWorkspace::showScene);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(wordlessMs);
+    connect(&m_patience, &QTimer::timeout, this, &SceneWorkspace::sayItTakesTime);
+    connect(&m_worker, &SceneWorker::built, this, [this](const std::shared_ptr<const Scene> &scene) {
+        m_hasPicture = true;
+        showScene(scene);
+    });
     connect(workbench, &Workbench::snapshotChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::auditChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
     connect(workbench->document(), &Document::changed, this, [this](const DocumentChange &change) {
-        m_isOtherDocument = m_isOtherDocument || change.cause == DocumentChange::Cause::Loaded;
+        if (change.cause != DocumentChange::Cause::Loaded)
+            return;
+        m_isOtherDocument = true;
+        m_hasPicture = false;
     });
     connect(workbench, &Workbench::documentOpened, m_view, &SceneView::resetZoom);
     connect(workbench, &Workbench::documentOpened, this, &SceneWorkspace::showFromTop);
@@ -191,12 +204,22 @@ void SceneWorkspace::rebuild()
     m_isDirty = false;
     if (SceneWorker::Build build = heavyBuild(snapshot, display)) {
         m_worker.post(std::move(build));
+        if (!m_hasPicture && !m_patience.isActive())
+            m_patience.start();
         if (m_view->scene())
             showScene(m_view->scene());
         return;
     }
     m_worker.cancel();
+    m_hasPicture = true;
     showScene(std::make_shared<const Scene>(buildScene(snapshot, display)));
+}
+
+void SceneWorkspace::sayItTakesTime()
+{
+    if (m_worker.isBusy() && !m_hasPicture)
+        m_view->setScene(std::make_shared<const Scene>(messageScene(
+            tr("This picture is being computed"), tr("It takes its time with so many numbers."))));
 }
 
 void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
