@@ -9,7 +9,12 @@ WrapLayout::WrapLayout(QWidget *parent)
 {
 }
 
-WrapLayout::~WrapLayout() = default;
+/// One after the other: a layout that goes looks for itself among the items of the one around it.
+WrapLayout::~WrapLayout()
+{
+    while (QLayoutItem *item = takeAt(count() - 1))
+        delete item;
+}
 
 void WrapLayout::addLayout(QLayout *layout)
 {
