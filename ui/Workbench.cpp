@@ -1,6 +1,7 @@
 #include "Workbench.h"
 
 #include "engine/Evaluator.h"
+#include "engine/NanSearch.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,6 +19,27 @@ CellIndex clampedCell(const CellIndex &cell, const Shape &shape)
         return std::clamp<Index>(index, 0, std::max<Index>(0, count - 1));
     };
     return {inside(cell.head, shape.heads), inside(cell.row, shape.rows), inside(cell.col, shape.cols)};
+}
+
+/// What is selected instead of a stage that is gone: of those computed from it, or that it was computed from,
+/// the one whose rows and columns mean the same, at the same place as far as they do.
+StageCell besideGone(const Snapshot &snapshot, Stage gone, const CellIndex &cell)
+{
+    const StageInfo &before = stageInfo(gone);
+    StageCell beside{
+        before.kind == StageKind::Mask || !snapshot.stage(Stage::X).hasValues() ? Stage::A : Stage::X, {}};
+    int mostShared = -1;
+    for (const StageInfo &info : stageTable()) {
+        const bool isNeighbour =
+            std::ranges::count(info.inputs, gone) + std::ranges::count(before.inputs, info.stage) > 0;
+        const bool sharesRows = info.rows == before.rows;
+        const bool sharesCols = info.cols == before.cols;
+        if (!isNeighbour || !snapshot.stage(info.stage).hasValues() || sharesRows + sharesCols <= mostShared)
+            continue;
+        mostShared = sharesRows + sharesCols;
+        beside = {info.stage, {cell.head, sharesRows ? cell.row : 0, sharesCols ? cell.col : 0}};
+    }
+    return beside;
 }
 
 } // namespace
@@ -120,8 +142,11 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
     m_compute.request(m_document.experiment(), change.generation);
     const bool isBackOrForth =
         change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
-    if (isBackOrForth && change.stage)
+    if (isBackOrForth && change.stage) {
         select(*change.stage, change.cell);
+        if (snapshot()->generation() == change.generation)
+            keepSelectionInside(); // what came with the edit went with it
+    }
 }
 
 void Workbench::refreshAudit()
@@ -154,17 +179,14 @@ void Workbench::onSelectionChanged()
 
 void Workbench::keepSelectionInside()
 {
-    StageValuesPtr values;
-    if (m_selection.target().isLab()) {
-        values = m_selection.target().values(*snapshot());
-        if (!values)
-            select(m_selection.stage(), viewState().cell);
-    } else {
-        const StageState &state = snapshot()->stage(m_selection.stage());
-        values = state.values;
-        if (!values && state.status == StageStatus::Absent)
-            m_selection.setCell(snapshot()->stage(Stage::X).hasValues() ? Stage::X : Stage::A, {});
+    if (m_selection.target().isLab() && !m_selection.target().values(*snapshot()))
+        select(m_selection.stage(), viewState().cell);
+    const Stage stage = m_selection.stage();
+    if (!m_selection.target().isLab() && snapshot()->stage(stage).status == StageStatus::Absent) {
+        const StageCell beside = besideGone(*snapshot(), stage, m_selection.cell());
+        select(beside.stage, {headFor(beside.stage), beside.cell.row, beside.cell.col});
     }
+    const StageValuesPtr values = m_selection.target().values(*snapshot());
     if (!values)
         return;
     const Shape shape = values->shape();

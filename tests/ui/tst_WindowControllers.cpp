@@ -4,6 +4,7 @@
 #include "UndoPassage.h"
 #include "engine/heads/KvWeights.h"
 #include "views/AuditView.h"
+#include "widgets/NumberScrubField.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -39,6 +40,10 @@ private slots:
     void groupedQueriesKeepMeansOfHeads();
     void headsChangeAndComeBack();
     void masksAreAddedSelectedAndRemoved();
+    void whatIsSelectedExists_data();
+    void whatIsSelectedExists();
+    void selectedCellExists();
+    void whatHasNoNumbersTakesNone();
     void tokensAreInsertedAndMoved();
     void scratchMatricesAreEditedLikeStages();
     void auditAdoptsAWholeStageAsOneStep();
@@ -267,6 +272,93 @@ void TestWindowControllers::masksAreAddedSelectedAndRemoved()
     QVERIFY(!fixture.window.edits()->setCells(Stage::MaskBool, {{{0, 0, 1}, 0.5}}));
     QVERIFY(fixture.window.edits()->setCells(Stage::MaskBool, {{{0, 0, 1}, 0.0}}));
     QCOMPARE(fixture.value(Stage::A, 0, 1), 0.0);
+}
+
+void TestWindowControllers::whatIsSelectedExists_data()
+{
+    QTest::addColumn<Stage>("added");
+    QTest::addColumn<GridPosition>("size");
+    QTest::addColumn<GridPosition>("selected");
+    QTest::addColumn<Stage>("beside");
+    QTest::addColumn<GridPosition>("expected");
+    using At = GridPosition;
+    QTest::newRow("painted mask") << Stage::MaskBool << At{4, 4} << At{2, 3} << Stage::Allowed << At{2, 3};
+    QTest::newRow("additive mask") << Stage::MaskAdd << At{4, 4} << At{2, 3} << Stage::Allowed << At{2, 3};
+    QTest::newRow("padding") << Stage::MaskPadding << At{1, 4} << At{0, 3} << Stage::Allowed << At{0, 3};
+    QTest::newRow("slopes") << Stage::MaskAlibi << At{1, 1} << At{0, 0} << Stage::A << At{0, 0};
+    QTest::newRow("bias of Q") << Stage::Bq << At{1, 4} << At{0, 3} << Stage::Q << At{0, 3};
+    QTest::newRow("bias of the output") << Stage::Bo << At{1, 6} << At{0, 5} << Stage::Output << At{0, 5};
+    QTest::newRow("W^O") << Stage::Wo << At{3, 6} << At{2, 5} << Stage::Output << At{0, 5};
+    QTest::newRow("another sequence") << Stage::Xkv << At{4, 6} << At{1, 5} << Stage::K << At{1, 0};
+}
+
+/// A stage that goes while it is selected, by an edit or by Undo, is left for one that exists.
+void TestWindowControllers::whatIsSelectedExists()
+{
+    QFETCH(Stage, added);
+    QFETCH(GridPosition, size);
+    QFETCH(GridPosition, selected);
+    QFETCH(Stage, beside);
+    QFETCH(GridPosition, expected);
+    WindowFixture fixture;
+    Workbench *bench = fixture.bench();
+    if (bench->experiment().isGiven(added))
+        QVERIFY(bench->apply(SetTensor{added, {}}, QStringLiteral("Take away")));
+    const CellIndex cell{0, selected.row, selected.col};
+    const CellIndex cellBeside{0, expected.row, expected.col};
+    QVERIFY(
+        bench->apply(SetTensor{added, Tensor::filled({1, size.row, size.col}, 1.0)}, QStringLiteral("Add")));
+    bench->select(added, cell);
+    QVERIFY(bench->apply(SetTensor{added, {}}, QStringLiteral("Take away")));
+    QCOMPARE(bench->selection()->stage(), beside);
+    QCOMPARE(bench->selection()->cell(), cellBeside);
+
+    bench->document()->undoStack()->undo();
+    QVERIFY(bench->apply(SetCells{added, {{cell, 0.0}}}, QStringLiteral("Set")));
+    bench->document()->undoStack()->undo();
+    QCOMPARE(bench->selection()->stage(), added);
+    QCOMPARE(bench->selection()->cell(), cell);
+    bench->document()->undoStack()->undo(); // there is none of it any more
+    QVERIFY(bench->snapshot()->stage(bench->selection()->stage()).hasValues());
+    QCOMPARE(bench->selection()->stage(), beside);
+}
+
+void TestWindowControllers::selectedCellExists()
+{
+    WindowFixture fixture(QStringLiteral("example:two-heads"));
+    Workbench *bench = fixture.bench();
+    const Index heads = bench->snapshot()->stage(Stage::A).values->heads();
+    QVERIFY(heads > 1);
+    bench->select(Stage::A, {heads - 1, 3, 3});
+    QVERIFY(bench->apply(DeleteToken{TokenSide::Query, 3}, QStringLiteral("Delete")));
+    QCOMPARE(bench->selection()->cell(), (CellIndex{heads - 1, 2, 2}));
+    fixture.window.experimentController()->setHeads(1, 1);
+    QCOMPARE(bench->snapshot()->stage(Stage::A).values->heads(), Index(1));
+    QCOMPARE(bench->selection()->cell(), (CellIndex{0, 2, 2}));
+}
+
+/// A first stroke into a mask makes it, and Undo takes it away: nothing is left there to type into.
+void TestWindowControllers::whatHasNoNumbersTakesNone()
+{
+    WindowFixture fixture;
+    Workbench *bench = fixture.bench();
+    QVERIFY(bench->apply(SetCells{Stage::MaskBool, {{{0, 1, 3}, 0.0}}}, QStringLiteral("Paint")));
+    bench->document()->undoStack()->undo();
+    QCOMPARE(bench->selection()->stage(), Stage::Allowed);
+    QCOMPARE(bench->selection()->cell(), (CellIndex{0, 1, 3}));
+
+    QVERIFY(bench->apply(SetTensor{Stage::Wq, {}}, QStringLiteral("Take away")));
+    bench->select(Stage::Q, {0, 0, 0});
+    QCoreApplication::processEvents();
+    QVERIFY(!bench->snapshot()->stage(Stage::Q).hasValues());
+    auto *field = fixture.window.findChild<NumberScrubField *>();
+    QVERIFY(field);
+    const int edits = bench->document()->undoStack()->count();
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("7"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(bench->document()->undoStack()->count(), edits);
+    QVERIFY(!fixture.window.messageBar()->text().isEmpty());
 }
 
 void TestWindowControllers::tokensAreInsertedAndMoved()

@@ -180,6 +180,7 @@ void InspectorView::refresh()
         m_derived = {};
         m_derivation->setEnabled(true);
         m_value->clearNumber(QString());
+        m_value->setEditable(false);
         m_html.clear();
         m_derivation->setPlainText(QString::fromStdString(snapshot->stage(target.stage).reason));
         return;
@@ -271,6 +272,8 @@ QString InspectorView::stateText() const
     const std::string reason = readOnlyReason(snapshot.experiment(), selection->stage());
     if (!reason.empty())
         return QString::fromStdString(reason);
+    if (!snapshot.stage(selection->stage()).hasValues())
+        return tr("%1 has no numbers now.").arg(selection->target().name());
     if (snapshot.experiment().pinsOf(selection->stage()).at(selection->cell()))
         return tr("set by hand");
     return snapshot.stage(selection->stage()).status == StageStatus::Given

@@ -87,12 +87,12 @@ void NumberScrubField::setEditable(bool editable)
 
 void NumberScrubField::startTyping(Opening opening, const QString &typed)
 {
-    if (!m_hasNumber)
-        return;
     if (!m_isEditable) {
         emit readOnlyHit();
         return;
     }
+    if (!m_hasNumber)
+        return;
     m_scrub.finish();
     m_isTyping = true;
     updateLook();
