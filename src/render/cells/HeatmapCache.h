@@ -14,7 +14,7 @@ namespace attn {
 class HeatmapCache
 {
 public:
-    explicit HeatmapCache(qsizetype maximumBytes = 96 * 1024 * 1024);
+    explicit HeatmapCache(qsizetype maximumBytes = 48 * 1024 * 1024);
     ~HeatmapCache();
     HeatmapCache(const HeatmapCache &) = delete;
     HeatmapCache &operator=(const HeatmapCache &) = delete;
