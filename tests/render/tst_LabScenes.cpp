@@ -65,6 +65,7 @@ private slots:
     void manyKeys();
     void scalingShowsTheSample();
     void scalingBarsHoldEveryNumber();
+    void scalingSentencesAreWhole();
 };
 
 /// CURRICULUM 1.12: e-values 1.374, 1.342, 1.358, 1.443 and weights 0.249, 0.243, 0.246, 0.262, with √6.
@@ -351,6 +352,27 @@ void TestLabScenes::scalingShowsTheSample()
 }
 
 /// The bars' names carry their counts: they add up to all 2048 weights in each of the three charts.
+/// What a card says of its histogram is wrapped in a narrow column, and stays in the card.
+void TestLabScenes::scalingSentencesAreWhole()
+{
+    ScalingLabOptions options;
+    options.width = 800.0;
+    const Theme theme;
+    const Scene scene = scalingLabScene(goldenSnapshot(QStringLiteral("seed_a_computed")), {}, options);
+    const QFontMetricsF metrics(theme.textFont);
+    for (const SceneText &text : scene.texts) {
+        if (text.style == SceneText::Style::Heading || text.style == SceneText::Style::Title)
+            continue;
+        QVERIFY2(metrics.horizontalAdvance(text.text) <= text.rect.width() + 0.5, qPrintable(text.text));
+        const auto crosses = [&](const SceneBox &box) {
+            return box.rect.intersects(text.rect) && !box.rect.contains(text.rect);
+        };
+        const bool isSentence = text.text.count(u' ') > 2;
+        QVERIFY2(!isSentence || std::none_of(scene.boxes.begin(), scene.boxes.end(), crosses),
+                 qPrintable(text.text));
+    }
+}
+
 void TestLabScenes::scalingBarsHoldEveryNumber()
 {
     const Scene scene = scalingLabScene(goldenSnapshot(QStringLiteral("seed_a_computed")), {}, {});

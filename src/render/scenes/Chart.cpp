@@ -93,7 +93,7 @@ void Chart::addFrame(const QString &title) const
     m_scene.shapes.push_back(lineShape(straight(m_plot.bottomLeft(), m_plot.topLeft()), hairline, 1.0));
     if (!title.isEmpty())
         m_scene.texts.push_back(
-            {{m_plot.left() - leftRoom, m_plot.top() - 28.0, m_plot.width() + leftRoom, 20.0},
+            {{m_plot.left() - leftRoom, m_plot.top() - 28.0, leftRoom + m_plot.width() + nameWidth, 20.0},
              title,
              SceneText::Style::Label});
     for (const ChartAxis::Tick &tick : m_x.ticks) {

@@ -106,7 +106,7 @@ Scene ScalingLabBuilder::build()
     addHeading();
     for (int column = 0; column < 3; ++column)
         addKind(column, scoreKinds[static_cast<std::size_t>(column)]);
-    m_y += 2.0 * histogramHeight + 252.0;
+    m_y += 2.0 * histogramHeight + 260.0;
     const double half = (m_options.width - 2.0 * scalingMargin - scalingGap) / 2.0;
     addCurves(scalingMargin, half,
               QCoreApplication::translate("Scene", "Largest weight of a query, mean, as d_k grows"),
@@ -149,7 +149,7 @@ void ScalingLabBuilder::addHeading()
 void ScalingLabBuilder::addKind(int column, ScoreKind kind)
 {
     const QRectF card(scalingMargin + column * (m_column + scalingGap), m_y, m_column,
-                      2.0 * histogramHeight + 228.0);
+                      2.0 * histogramHeight + 236.0);
     m_draft.addBox(card);
     m_draft.addText({card.left() + 16.0, card.top() + 10.0, m_column - 32.0, 22.0}, kindSymbol(kind),
                     SceneText::Style::Title);
@@ -187,8 +187,8 @@ void ScalingLabBuilder::addScoreHistogram(const QRectF &card, ScoreKind kind)
             : QCoreApplication::translate("Scene", "standard deviation %1, mean %2")
                   .arg(shown(figures.deviation, 3),
                        QString::fromStdString(withTrueMinus(significantText(figures.mean, 2))));
-    m_draft.addText({card.left() + 16.0, card.top() + 100.0 + histogramHeight, m_column - 32.0, 18.0},
-                    deviation);
+    m_draft.addParagraph({card.left() + 16.0, card.top() + 100.0 + histogramHeight}, m_column - 32.0,
+                         deviation, SceneText::Style::Label);
 }
 
 void ScalingLabBuilder::addWeightHistogram(const QRectF &card, ScoreKind kind)
@@ -217,10 +217,11 @@ void ScalingLabBuilder::addWeightHistogram(const QRectF &card, ScoreKind kind)
                          .arg(histogram.counts[bin])
                          .arg(powers.size()));
     const ScalingFigures &figures = m_sample->figures(m_options.dHead, kind);
-    m_draft.addText({card.left() + 16.0, top + histogramHeight + 38.0, m_column - 32.0, 18.0},
-                    QCoreApplication::translate("Scene", "largest weight %1 · %2 of %3 keys looked at")
-                        .arg(shown(figures.largestWeight, 3), shown(figures.effectiveTokens, 1))
-                        .arg(m_options.sample.keys));
+    m_draft.addParagraph({card.left() + 16.0, top + histogramHeight + 38.0}, m_column - 32.0,
+                         QCoreApplication::translate("Scene", "largest weight %1 · %2 of %3 keys looked at")
+                             .arg(shown(figures.largestWeight, 3), shown(figures.effectiveTokens, 1))
+                             .arg(m_options.sample.keys),
+                         SceneText::Style::Label);
 }
 
 ChartAxis ScalingLabBuilder::widthAxis() const
