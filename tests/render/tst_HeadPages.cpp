@@ -84,6 +84,7 @@ private slots:
     void contributionsAreTheEngines();
     void singleShowsBothDivisors();
     void singleListsTheRows();
+    void hiddenKeysAreMarkedInAllWeights();
     void singleSaysWhyNot();
     void combineByHand();
     void patternsAreTheEngines();
@@ -261,6 +262,40 @@ void TestHeadPages::singleListsTheRows()
         QCOMPARE(shownRow(findMap(scene, Stage::A, 0), row), first[row]);
         QCOMPARE(shownRow(findMap(scene, Stage::A, 1), row), second[row]);
     }
+}
+
+/// One rule for the weights of the document, of the heads cut anew and of heads taken together.
+void TestHeadPages::hiddenKeysAreMarkedInAllWeights()
+{
+    Experiment experiment = goldenExperiment(u"seed_d1x_two_heads_from_x"_s);
+    experiment.causal = true;
+    const SnapshotPtr snapshot = snapshotOf(experiment);
+    const auto isHidden = [](const SceneMap *map, Index row, Index key) {
+        return map && map->allowed && map->allowed->value(map->allowedHead, row, key) == 0.0;
+    };
+    const Scene single = pageOf(HeadsPage::Single, snapshot);
+    const SceneMap *one = derivedMap(single, u"other:0"_s);
+    QVERIFY(isHidden(one, 1, 2));
+    QVERIFY(!isHidden(one, 2, 2));
+    QVERIFY(isHidden(findMap(single, Stage::A, 1), 1, 2));
+    const SceneMap *rows = derivedMap(single, u"rows"_s); // of the first query
+    for (Index row = 0; row < rows->values->rows(); ++row) {
+        QVERIFY(!isHidden(rows, row, 0));
+        QVERIFY(isHidden(rows, row, 1));
+    }
+    const Scene combined = pageOf(HeadsPage::Combine, snapshot);
+    QVERIFY(isHidden(derivedMap(combined, u"mixed"_s), 1, 2));
+
+    // What one of the heads sees is not hidden in the mixture.
+    experiment.causal = false;
+    std::vector<double> perHead(32, 1.0);
+    perHead[2] = perHead[3] = perHead[16 + 3] = 0.0; // head 1: keys 2 and 3 of the first query; head 2: key 3
+    experiment.given[Stage::MaskBool] = Tensor::fromDoubles({2, 4, 4}, perHead);
+    HeadCombineOptions both;
+    both.heads = {0, 1};
+    const Scene mixture = headCombineScene(snapshotOf(experiment), {}, both);
+    QVERIFY(!isHidden(derivedMap(mixture, u"mixed"_s), 0, 2));
+    QVERIFY(isHidden(derivedMap(mixture, u"mixed"_s), 0, 3));
 }
 
 void TestHeadPages::singleSaysWhyNot()

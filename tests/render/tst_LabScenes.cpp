@@ -264,7 +264,14 @@ void TestLabScenes::causalRowsGoOverTheKeysTheySee()
     QVERIFY(three.contains(QStringLiteral("Hidden keys: 30.")));
     QVERIFY(!three.contains(QStringLiteral("+ 0.000")));
     options.key = 7;
-    QVERIFY(allTexts(softmaxLabScene(snapshot, {}, options)).contains(QStringLiteral("this key is hidden")));
+    const Scene hidden = softmaxLabScene(snapshot, {}, options);
+    QVERIFY(allTexts(hidden).contains(QStringLiteral("this key is hidden")));
+    for (const char *step : {"softmax:shifted", "softmax:exp", "softmax:weights"}) {
+        const SceneMap *map = derivedMap(hidden, QString::fromLatin1(step)); // hatched as in A
+        QVERIFY2(map && map->allowed, step);
+        QCOMPARE(map->allowed->value(0, 0, 2), 1.0);
+        QCOMPARE(map->allowed->value(0, 0, 3), 0.0);
+    }
     // One key: its entropy is 0, on an axis that means something.
     options.row = 0;
     options.key = -1;

@@ -97,6 +97,13 @@ StageValuesPtr mixedWeights(const SnapshotPtr &snapshot, const std::vector<Index
     return valuesOnRead(overHeads(snapshot->stage(Stage::A).values, heads, mix));
 }
 
+StageValuesPtr allowedInSome(const SnapshotPtr &snapshot, const std::vector<Index> &heads)
+{
+    const StageValuesPtr &allowed = snapshot->stage(Stage::Allowed).values;
+    const bool isShared = allowed->heads() == 1;
+    return valuesOnRead(overHeads(allowed, isShared ? std::vector<Index>{0} : heads, HeadMix::Max));
+}
+
 Result<HeadSum> headSum(const SnapshotPtr &snapshot, const std::vector<Index> &heads, std::stop_token stop)
 {
     const StageState &contribution = snapshot->stage(Stage::HeadContribution);

@@ -20,6 +20,8 @@ enum class HeadMix
 /// Heads see values of their own, so that no output follows from such a matrix: it only shows where several
 /// heads look. Needs A; heads: inside A, at least one
 StageValuesPtr mixedWeights(const SnapshotPtr &snapshot, const std::vector<Index> &heads, HeadMix mix);
+/// 1 where the mask lets at least one of these heads see the key, else 0. [1, n_q, n_k]
+StageValuesPtr allowedInSome(const SnapshotPtr &snapshot, const std::vector<Index> &heads);
 
 /// What a set of heads adds to the output, and what the other heads and b^O make of it.
 struct HeadSum

@@ -83,24 +83,24 @@ SceneMap MapFactory::stageMap(Stage stage, Index head, const QRectF &rect) const
     map.isPinned = pinTest(m_snapshot, map.key);
     map.isContradicted = contradictionTest(m_display.audit, map.key);
     map.isUpdating = m_display.updating;
-    markMasked(map);
+    markMasked(map, *m_snapshot, stage, map.head);
     return map;
 }
 
-void MapFactory::markMasked(SceneMap &map) const
+void markMasked(SceneMap &map, const Snapshot &snapshot, Stage weights, Index head)
 {
-    const StageState &weights = state(map.key.stage);
-    const StageState &allowed = state(Stage::Allowed);
-    const bool isWeights = map.key.stage == Stage::A || map.key.stage == Stage::ASoft;
+    const StageState &state = snapshot.stage(weights);
+    const StageState &allowed = snapshot.stage(Stage::Allowed);
+    const bool isWeights = weights == Stage::A || weights == Stage::ASoft;
     // A mask has no effect on weights that are given or pinned as a whole.
-    if (!isWeights || !hasMask(*m_snapshot) || weights.status != StageStatus::Computed ||
-        weights.isPinnedWhole || !allowed.hasValues())
+    if (!isWeights || !hasMask(snapshot) || state.status != StageStatus::Computed || state.isPinnedWhole ||
+        !allowed.hasValues())
         return;
     if (allowed.values->rows() != map.values->rows() || allowed.values->cols() != map.values->cols())
         return;
     map.allowed = allowed.values;
     map.allowedVersion = allowed.changedAt.number;
-    map.allowedHead = allowed.values->heads() == 1 ? 0 : map.head;
+    map.allowedHead = allowed.values->heads() == 1 ? 0 : head;
 }
 
 SceneMap MapFactory::valuesMap(const MapKey &key, StageValuesPtr values, const QRectF &rect,

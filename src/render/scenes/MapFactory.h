@@ -51,8 +51,6 @@ public:
     QString mapName(Stage stage, Index head) const;
 
 private:
-    /// Lets masked cells of the weights be marked.
-    void markMasked(SceneMap &map) const;
     const DisplayOptions::Range &rangeOptions(Stage stage) const;
     const AxisLabels &axisLabels(Stage stage, bool rows) const;
     AxisLabels newAxisLabels(Stage stage, bool rows, Index count) const;
@@ -66,6 +64,10 @@ private:
     mutable std::map<std::pair<Axis, Index>, AxisLabels> m_labels;
     mutable std::map<Stage, ValueRange> m_sharedRanges;
 };
+
+/// Lets the keys be marked that the mask of this snapshot hides, in a map of weights of one head that were
+/// computed under it: of the stage, or drawn from it. Any other map is left as it is.
+void markMasked(SceneMap &map, const Snapshot &snapshot, Stage weights, Index head);
 
 /// Whether cell (row, col) of the map with this key is pinned, as a function that outlives the factory; empty
 /// when nothing of the stage is.

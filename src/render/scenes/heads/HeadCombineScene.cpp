@@ -110,8 +110,14 @@ void HeadCombineBuilder::addWeights()
     m_page.addLine(
         QCoreApplication::translate("Scene", "%1, %2").arg(chosenNames(), mixTitle(m_options.mix)));
     const QSizeF cells = headCells(mixed->rows(), mixed->cols(), {360.0, 300.0});
-    m_page.addMaps({m_page.derived(QStringLiteral("mixed"), mixTitle(m_options.mix), mixed, cells,
-                                   QStringLiteral("A"), ColorMap::Kind::Sequential, Stage::A)});
+    LabelledMap map = m_page.derived(QStringLiteral("mixed"), mixTitle(m_options.mix), mixed, cells,
+                                     QStringLiteral("A"), ColorMap::Kind::Sequential, Stage::A);
+    markMasked(map.map, m_page.snapshot(), Stage::A, 0);
+    if (map.map.allowed) {
+        map.map.allowed = allowedInSome(m_page.maps().snapshotPtr(), m_options.heads);
+        map.map.allowedHead = 0;
+    }
+    m_page.addMaps({std::move(map)});
     m_page.endSection();
 }
 

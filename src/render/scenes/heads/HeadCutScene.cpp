@@ -312,8 +312,10 @@ void HeadCutBuilder::addCompared(const HeadAloneCheck &check)
     std::vector<LabelledMap> maps;
     maps.push_back(
         make("big", QCoreApplication::translate("Scene", "%1 of the big pass").arg(name), part, kind));
+    markMasked(maps.back().map, m_page.snapshot(), stage, head);
     maps.push_back(
         make("small", QCoreApplication::translate("Scene", "%1 of the head alone").arg(name), small, kind));
+    markMasked(maps.back().map, *check.alone, stage, 0);
     maps.push_back(make("difference", QCoreApplication::translate("Scene", "difference"), difference,
                         ColorMap::Kind::Diverging));
     m_page.addMaps(std::move(maps));

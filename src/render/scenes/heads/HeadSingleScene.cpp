@@ -36,7 +36,7 @@ private:
     void addWidth(const Snapshot &snapshot);
     void addWeights(const SnapshotPtr &other);
     void addDocumentMaps(std::vector<LabelledMap> &maps) const;
-    void addOtherMaps(std::vector<LabelledMap> &maps, const StageValuesPtr &A) const;
+    void addOtherMaps(std::vector<LabelledMap> &maps, const Snapshot &other) const;
     LabelledMap finishedMap(LabelledMap map, const QString &note, bool withBar) const;
     void addRows(const Snapshot &other);
     QString headsTitle(Index heads) const;
@@ -123,10 +123,10 @@ void HeadSingleBuilder::addWeights(const SnapshotPtr &other)
     m_page.beginSection(QCoreApplication::translate("Scene", "A of one beside A of the others"));
     std::vector<LabelledMap> maps;
     if (anew && isOtherFirst())
-        addOtherMaps(maps, anew);
+        addOtherMaps(maps, *other);
     addDocumentMaps(maps);
     if (anew && !isOtherFirst())
-        addOtherMaps(maps, anew);
+        addOtherMaps(maps, *other);
     m_page.addMaps(std::move(maps));
     const Index left = std::max(weights()->heads() - mostDrawnHeads, Index(0)) +
                        std::max((anew ? anew->heads() : 0) - mostDrawnHeads, Index(0));
@@ -158,8 +158,9 @@ void HeadSingleBuilder::addDocumentMaps(std::vector<LabelledMap> &maps) const
     }
 }
 
-void HeadSingleBuilder::addOtherMaps(std::vector<LabelledMap> &maps, const StageValuesPtr &A) const
+void HeadSingleBuilder::addOtherMaps(std::vector<LabelledMap> &maps, const Snapshot &other) const
 {
+    const StageValuesPtr &A = other.stage(Stage::A).values;
     const ValueRange range = automaticRange(A->statistics(-1), ColorMap::Kind::Sequential);
     for (Index head = 0; head < std::min(A->heads(), mostDrawnHeads); ++head) {
         const QString note = A->heads() == 1 ? QCoreApplication::translate("Scene", "one head, cut anew")
@@ -173,6 +174,7 @@ void HeadSingleBuilder::addOtherMaps(std::vector<LabelledMap> &maps, const Stage
                            cells(), symbol, ColorMap::Kind::Sequential, Stage::A);
         map.map.head = head;
         map.map.range = range;
+        markMasked(map.map, other, Stage::A, head);
         maps.push_back(finishedMap(std::move(map), note, head == 0));
     }
 }
@@ -196,26 +198,36 @@ void HeadSingleBuilder::addRows(const Snapshot &other)
         return;
     }
     std::vector<double> numbers;
+    std::vector<double> allowed;
     QStringList names;
-    const auto addRowsOf = [&](const StageValues &values, const QString &one, const QString &many) {
+    const auto addRowsOf = [&](const Snapshot &snapshot, const QString &one, const QString &many) {
+        const StageValues &values = *snapshot.stage(Stage::A).values;
         std::vector<double> line(static_cast<std::size_t>(keys));
         for (Index head = 0; head < values.heads(); ++head) {
             values.readBlock(head, m_options.row, 0, 1, keys, line.data(), keys);
             numbers.insert(numbers.end(), line.begin(), line.end());
             names.append(values.heads() == 1 ? one : many.arg(head + 1));
+            SceneMap weights;
+            weights.values = snapshot.stage(Stage::A).values;
+            markMasked(weights, snapshot, Stage::A, head);
+            std::fill(line.begin(), line.end(), 1.0);
+            if (weights.allowed)
+                weights.allowed->readBlock(weights.allowedHead, m_options.row, 0, 1, keys, line.data(), keys);
+            allowed.insert(allowed.end(), line.begin(), line.end());
         }
     };
     const QString single = QCoreApplication::translate("Scene", "one head");
     const QString several = QCoreApplication::translate("Scene", "head %1");
     const QString recut = QCoreApplication::translate("Scene", "anew, head %1");
-    addRowsOf(*anew, single, recut);
-    addRowsOf(*own, single, several);
+    addRowsOf(other, single, recut);
+    addRowsOf(m_page.snapshot(), single, several);
     const auto rows = static_cast<Index>(names.size());
     const StageValuesPtr table = valuesOf(Tensor::fromDoubles({1, rows, keys}, numbers));
     LabelledMap map =
         m_page.derived(QStringLiteral("rows"), QCoreApplication::translate("Scene", "Rows of every head"),
                        table, {axisExtent(keys, 56.0, 720.0, 720.0), 26.0 * static_cast<double>(rows)},
                        QStringLiteral("A"), ColorMap::Kind::Sequential, Stage::A);
+    map.map.allowed = valuesOf(Tensor::fromDoubles({1, rows, keys}, allowed));
     map.map.rowLabels = names;
     map.map.rowLabelWidth = 112.0;
     map.note.clear();

@@ -137,6 +137,12 @@ void SoftmaxRowPicture::addStepRow(int step, const QString &id, const std::vecto
     // From 0, so that a nearly even row looks even.
     if (kind == ColorMap::Kind::Sequential && !map.range.isEmpty)
         map.range = {0.0, std::max(1.0, map.range.maximum), false};
+    if (hiddenCount() > 0) {
+        std::vector<double> seen;
+        for (std::size_t key = 0; key < m_steps.scores.size(); ++key)
+            seen.push_back(isSeen(key) ? 1.0 : 0.0);
+        map.allowed = valuesOf(Tensor::fromDoubles({1, 1, keys()}, seen));
+    }
     addRow(std::move(map), row);
 }
 

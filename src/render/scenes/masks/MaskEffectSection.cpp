@@ -122,6 +122,7 @@ double MaskEffectSection::addStage(Stage stage, double left, double top)
                 QCoreApplication::translate("Scene", "%1 with %2").arg(name, m_options.beforeName), before,
                 defaultKind(stage));
     earlier.range = after.range;
+    markMasked(earlier, *m_options.before, stage, head);
     SceneMap difference =
         derived(QStringLiteral("difference:%1").arg(name),
                 QCoreApplication::translate("Scene", "%1: with the mask − before").arg(name),
