@@ -115,7 +115,8 @@ void TestLabScenes::reasonsOfARowAreGiven()
         QStringLiteral("The scores lie 0.070 apart, so the largest weight is only e^0.070 = 1.073 times the "
                        "smallest: the row is nearly even.")));
     QVERIFY(sentences().contains(QStringLiteral(
-        "For a weight of ½, the score of “prog” alone would have to rise by 1.043, to 1.422.")));
+        "For a weight of ½, the scaled score of “prog” alone would have to rise by 1.043, to 1.422; before "
+        "scaling, q·k would have to rise by 2.556.")));
     // Sharpened, it is the sharpened scores that count, and half the weight is another question.
     options.sharpness = 8.0;
     QVERIFY(sentences().contains(

@@ -330,14 +330,32 @@ void SoftmaxRowPicture::addReasons()
         m_options.sharpness == 1.0 ? scoreForWeight(m_steps.scores, m_key, 0.5) : std::nullopt;
     if (wanted) {
         const double rise = *wanted - m_steps.scores[static_cast<std::size_t>(m_key)];
+        const Snapshot &snapshot = m_draft.maps().snapshot();
+        const double scale = snapshot.sizes().scale;
+        const StageState &scaled = snapshot.stage(Stage::Scaled);
+        const bool followsScores = snapshot.stage(Stage::Scores).hasValues() && scaled.hasValues() &&
+                                   !scaled.isPinnedWhole && scaled.pinnedCount == 0;
+        const bool isScaled = followsScores && scale != 1.0 && scale != 0.0;
         const QString text =
-            rise < 0.0
+            isScaled && rise < 0.0
+                ? QCoreApplication::translate(
+                      "Scene", "For a weight of ½, the scaled score of “%1” alone would have to fall by %2, "
+                               "to %3; before scaling, q·k would have to fall by %4.")
+            : isScaled
+                ? QCoreApplication::translate(
+                      "Scene", "For a weight of ½, the scaled score of “%1” alone would have to rise by %2, "
+                               "to %3; before scaling, q·k would have to rise by %4.")
+            : rise < 0.0
                 ? QCoreApplication::translate(
                       "Scene", "For a weight of ½, the score of “%1” alone would have to fall by %2, to %3.")
                 : QCoreApplication::translate(
                       "Scene", "For a weight of ½, the score of “%1” alone would have to rise by %2, to %3.");
-        m_y = m_draft.addParagraph({m_left, m_y}, width,
-                                   text.arg(keyName(m_key), number(std::abs(rise)), number(*wanted)));
+        const QString key = keyName(m_key);
+        const QString change = number(std::abs(rise));
+        const QString sentence = isScaled
+                                     ? text.arg(key, change, number(*wanted), number(std::abs(rise / scale)))
+                                     : text.arg(key, change, number(*wanted));
+        m_y = m_draft.addParagraph({m_left, m_y}, width, sentence);
     }
     m_y += 4.0;
 }
