@@ -22,9 +22,9 @@ void addPlaybackMenu(ActionRegistry &actions, QMenu *menu, const std::function<P
     add(u"play.toggle"_s, QCoreApplication::translate("Playback", "&Play or pause"), Qt::Key_F8,
         [](PlaybackBar &bar) { bar.isPlaying() ? bar.pause() : bar.play(); });
     add(u"play.back"_s, QCoreApplication::translate("Playback", "One step &back"), Qt::SHIFT | Qt::Key_F9,
-        [](PlaybackBar &bar) { bar.setPosition(bar.position() - 1); });
+        [](PlaybackBar &bar) { bar.stepBack(); });
     add(u"play.forward"_s, QCoreApplication::translate("Playback", "One step &forward"), Qt::Key_F9,
-        [](PlaybackBar &bar) { bar.setPosition(bar.position() + 1); });
+        [](PlaybackBar &bar) { bar.stepForward(); });
 }
 
 } // namespace attn

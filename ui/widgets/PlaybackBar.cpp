@@ -80,14 +80,8 @@ PlaybackBar::PlaybackBar(QWidget *parent)
     layout->addWidget(m_speed);
     setFocusProxy(m_slider);
 
-    connect(m_back, &QToolButton::clicked, this, [this] {
-        pause();
-        setPosition((m_position - 1) / m_perStep * m_perStep);
-    });
-    connect(m_forward, &QToolButton::clicked, this, [this] {
-        pause();
-        setPosition((m_position / m_perStep + 1) * m_perStep);
-    });
+    connect(m_back, &QToolButton::clicked, this, &PlaybackBar::stepBack);
+    connect(m_forward, &QToolButton::clicked, this, &PlaybackBar::stepForward);
     connect(m_play, &QToolButton::clicked, this, [this] { isPlaying() ? pause() : play(); });
     connect(m_slider, &QSlider::valueChanged, this, [this](int value) {
         pause();
@@ -169,6 +163,18 @@ void PlaybackBar::pause()
 {
     if (isPlaying())
         setPlaying(false);
+}
+
+void PlaybackBar::stepForward()
+{
+    pause();
+    setPosition((m_position / m_perStep + 1) * m_perStep);
+}
+
+void PlaybackBar::stepBack()
+{
+    pause();
+    setPosition((m_position - 1) / m_perStep * m_perStep);
 }
 
 void PlaybackBar::setPlaying(bool playing)

@@ -39,6 +39,9 @@ public slots:
     /// From the start when it stands at the end.
     void play();
     void pause();
+    /// To the next step that is told, and to the one before; playing pauses.
+    void stepForward();
+    void stepBack();
 
 signals:
     void positionChanged(int position);
