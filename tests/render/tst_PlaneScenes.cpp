@@ -82,6 +82,9 @@ private slots:
     void gripsStandWhereTheirNumbersAre();
     void stepsGrowThePath();
     void stageVectorsAreTheStages();
+    void scratchTargetDoesNotScaleAStage();
+    void weightsFillTheirPlane_data();
+    void weightsFillTheirPlane();
     void refusalsAreSaid();
     void mapsSayWhatTheyAre_data();
     void mapsSayWhatTheyAre();
@@ -275,6 +278,68 @@ void TestPlaneScenes::stageVectorsAreTheStages()
         }
         QCOMPARE(rows, 2);
     }
+}
+
+/// The arrows of Wq, 0.1 to 0.3 long, are seen although the scratch target stands at (2, 3): it waits on the
+/// border, and the page says so.
+void TestPlaneScenes::scratchTargetDoesNotScaleAStage()
+{
+    const SnapshotPtr snapshot = withLabs({});
+    VectorsLabOptions options;
+    options.room = {1000.0, 470.0};
+    options.source.kind = VectorSource::Kind::Columns;
+    options.source.stage = Stage::Wq;
+    for (const bool ownPlane : {false, true}) {
+        options.source.ownPlane = ownPlane;
+        const PlaneScene made = vectorsLabScene(snapshot, {}, options);
+        QVERIFY2(made.plane.reach < 2.0, qPrintable(QString::number(made.plane.reach)));
+        const SceneGrip *target = gripOf(made.scene, u"t"_s);
+        QVERIFY(target && target->value == u"(2, 3)"_s);
+        QVERIFY(made.plane.rect.contains(target->pos));
+        QVERIFY(textsOf(made.scene).contains(u"lies outside of the picture"_s));
+        for (const SceneText &text : made.scene.texts) // what begins in the plane ends there
+            if (made.plane.rect.contains(text.rect.topLeft()))
+                QVERIFY2(made.plane.rect.contains(text.rect), qPrintable(text.text));
+    }
+    // Within reach it takes its part in the scale, as ever.
+    options.source.ownPlane = false;
+    const PlaneScene near =
+        vectorsLabScene(withLabs({{standardLab::target, columns(3, 1, {0.3, 0.3, 0.0})}}), {}, options);
+    QVERIFY(near.plane.holds(0.3, 0.3));
+    QVERIFY(!textsOf(near.scene).contains(u"lies outside of the picture"_s));
+}
+
+void TestPlaneScenes::weightsFillTheirPlane_data()
+{
+    QTest::addColumn<double>("position");
+    for (const double position : {0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0})
+        QTest::addRow("at step %g", position) << position;
+}
+
+/// Numbers along other directions than those drawn do not press the picture into its origin: here the third
+/// number of the tokens is a hundred times the others.
+void TestPlaneScenes::weightsFillTheirPlane()
+{
+    QFETCH(double, position);
+    const Result<EditOutcome> changed =
+        applyEdit(goldenExperiment(u"seed_a_computed"_s), Edit(SetCells{Stage::X, {{{0, 0, 2}, 100.0}}}));
+    QVERIFY(bool(changed));
+    WeightLabOptions options;
+    options.position = position;
+    const Scene scene = weightLabScene(snapshotOf(changed->experiment), {}, options);
+    QRectF plane;
+    for (const SceneShape &shape : scene.shapes)
+        if (shape.fill.role == ScenePaint::Role::Card && shape.path.boundingRect().height() > 100.0)
+            plane = shape.path.boundingRect();
+    double farthest = 0.0;
+    for (const SceneShape &shape : scene.shapes) {
+        if (!shape.arrow)
+            continue;
+        const QPointF tip = shape.path.currentPosition() - plane.center();
+        farthest = std::max({farthest, std::abs(tip.x()), std::abs(tip.y())});
+    }
+    const double share = farthest / (0.5 * plane.width());
+    QVERIFY2(share > 0.15 && share <= 1.0, qPrintable(QString::number(share)));
 }
 
 void TestPlaneScenes::refusalsAreSaid()

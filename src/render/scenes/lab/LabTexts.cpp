@@ -83,6 +83,12 @@ double addStatement(SceneDraft &draft, const QPointF &corner, double width, cons
     return y + 12.0;
 }
 
+void addMoreMark(SceneDraft &draft, const QRectF &cells)
+{
+    draft.addText({cells.right() + 4.0, cells.top(), 14.0, cells.height()}, QStringLiteral("…"),
+                  SceneText::Style::Muted, Qt::AlignLeft | Qt::AlignVCenter);
+}
+
 SceneMap labCells(const SceneDraft &draft, const std::string &lab, Index row, Index rows, Index cols,
                   const QRectF &rect)
 {

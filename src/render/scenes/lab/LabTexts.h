@@ -42,6 +42,9 @@ QString statementKindText(StatementKind kind);
 /// Adds a statement at `corner`; returns where it ends, with the gap to the next.
 double addStatement(SceneDraft &draft, const QPointF &corner, double width, const Statement &statement);
 
+/// "…" beside a row of cells that shows only the first numbers of what it is.
+void addMoreMark(SceneDraft &draft, const QRectF &cells);
+
 /// The first `cols` columns of some rows of a scratch matrix, editable.
 SceneMap labCells(const SceneDraft &draft, const std::string &lab, Index row, Index rows, Index cols,
                   const QRectF &rect);

@@ -25,6 +25,17 @@ bool NamePlaces::isClear(const QRectF &rect) const
     return std::ranges::none_of(m_avoided, [&](const QRectF &avoided) { return avoided.intersects(rect); });
 }
 
+QRectF NamePlaces::placeAtOneOf(std::span<const QRectF> rects)
+{
+    auto found =
+        std::ranges::find_if(rects, [this](const QRectF &rect) { return isFree(rect) && isClear(rect); });
+    if (found == rects.end())
+        found = std::ranges::find_if(rects, [this](const QRectF &rect) { return isFree(rect); });
+    const QRectF taken = found == rects.end() ? rects.front() : *found;
+    keep(taken);
+    return taken;
+}
+
 std::optional<QRectF> NamePlaces::place(const QPointF &point, const QPointF &wanted, const QSizeF &size)
 {
     const auto around = [&](const QPointF &middle) {

@@ -5,6 +5,7 @@
 #include <QSizeF>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace attn {
@@ -28,6 +29,8 @@ public:
     /// nearest one on rings around the point; one that is to be avoided only where no other is free. It is
     /// kept. Null: there is none near the point.
     std::optional<QRectF> place(const QPointF &point, const QPointF &wanted, const QSizeF &size);
+    /// The first of these that is free and clear, else the first free one, else the first; it is kept.
+    QRectF placeAtOneOf(std::span<const QRectF> rects);
 
 private:
     bool isClear(const QRectF &rect) const;

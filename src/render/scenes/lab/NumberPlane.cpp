@@ -89,6 +89,11 @@ bool PlaneGeometry::holds(double x, double y) const
     return std::abs(x) <= reach && std::abs(y) <= reach;
 }
 
+std::array<double, 2> PlaneGeometry::clamped(std::span<const double> point) const
+{
+    return {std::clamp(point[0], -reach, reach), std::clamp(point[1], -reach, reach)};
+}
+
 double planeSideFor(const QSizeF &room)
 {
     constexpr double least = 250.0;
@@ -291,23 +296,8 @@ void NumberPlane::addPlainLabel(std::span<const double> point, const QString &te
 void NumberPlane::addNames()
 {
     const Theme &theme = m_draft.maps().theme();
-    QFont small = theme.textFont;
-    small.setPixelSize(11); // as muted texts are set
-    const QFontMetricsF smallMetrics(small);
-    const auto addTitle = [&](QRectF rect, const QString &title, Qt::Alignment alignment) {
-        if (title.isEmpty())
-            return;
-        m_places.keep(rect);
-        m_draft.addText(rect, title, SceneText::Style::Muted, alignment | Qt::AlignVCenter);
-    };
-    if (m_hasAxes) {
-        const QPointF right = m_geometry.at(m_geometry.reach, 0.0);
-        const QPointF top = m_geometry.at(0.0, m_geometry.reach);
-        const double xWidth = smallMetrics.horizontalAdvance(m_axisTitles[0]) + 2.0;
-        const double yWidth = smallMetrics.horizontalAdvance(m_axisTitles[1]) + 2.0;
-        addTitle({right.x() - 4.0 - xWidth, right.y() - 18.0, xWidth, 16.0}, m_axisTitles[0], Qt::AlignRight);
-        addTitle({top.x() + 6.0, top.y() + 3.0, yWidth, 16.0}, m_axisTitles[1], Qt::AlignLeft);
-    }
+    if (m_hasAxes)
+        addAxisTitles();
     for (const Name &name : m_names) {
         const bool isPlain = name.style == SceneText::Style::Label;
         const double width = isPlain ? QFontMetricsF(theme.textFont).horizontalAdvance(name.text)
@@ -319,6 +309,38 @@ void NumberPlane::addNames()
     m_names.clear();
     if (m_hasAxes)
         addAxisNumbers();
+}
+
+/// Each at an end of its axis and on the side of it where no grip and, if that can be, no arrow stands.
+void NumberPlane::addAxisTitles()
+{
+    QFont small = m_draft.maps().theme().textFont;
+    small.setPixelSize(11); // as muted texts are set
+    const QFontMetricsF metrics(small);
+    const QRectF inside = m_geometry.rect.adjusted(4.0, 3.0, -4.0, -3.0);
+    const QPointF origin = m_geometry.rect.center();
+    for (const bool isX : {true, false}) {
+        const QString &title = m_axisTitles[isX ? 0 : 1];
+        if (title.isEmpty())
+            continue;
+        const QSizeF size(metrics.horizontalAdvance(title) + 2.0, 16.0);
+        std::vector<QRectF> rects;
+        for (const bool isFarEnd : {false, true}) {
+            for (const bool isOtherSide : {false, true}) {
+                QRectF rect(origin, size);
+                if (isX) {
+                    rect.moveLeft(isFarEnd ? inside.left() : inside.right() - size.width());
+                    rect.moveTop(origin.y() + (isOtherSide ? 2.0 : -18.0));
+                } else {
+                    rect.moveTop(isFarEnd ? inside.bottom() - size.height() : inside.top());
+                    rect.moveLeft(isOtherSide ? std::max(inside.left(), origin.x() - 6.0 - size.width())
+                                              : std::min(inside.right() - size.width(), origin.x() + 6.0));
+                }
+                rects.push_back(rect);
+            }
+        }
+        m_draft.addText(m_places.placeAtOneOf(rects), title, SceneText::Style::Muted, Qt::AlignCenter);
+    }
 }
 
 void NumberPlane::addAxisNumbers()

@@ -21,6 +21,8 @@ struct PlaneGeometry
     /// The point of the plane there, rounded to what a pixel tells apart.
     QPointF numbersAt(const QPointF &pos) const;
     bool holds(double x, double y) const;
+    /// The point itself, or the nearest one on the border.
+    std::array<double, 2> clamped(std::span<const double> point) const;
 };
 
 /// Side of the plane that a lab scene shows beside its statements. room: see defaultPlaneRoom
@@ -89,6 +91,7 @@ private:
         SceneText::Style style = SceneText::Style::Title;
     };
 
+    void addAxisTitles();
     void addAxisNumbers();
     SceneShape &addShape(const QPainterPath &path);
 

@@ -20,6 +20,7 @@ constexpr double numberCellHeight = 22.0;
 constexpr double trackRowHeight = 34.0;
 constexpr double turnPadSide = 64.0;
 constexpr Index mostListedNumbers = 8;
+constexpr double mostTargetShare = 2.0; ///< of the vectors' own reach, for a target that is seen with them
 
 using VectorsPaint = ScenePaint::Role;
 
@@ -39,6 +40,12 @@ public:
 private:
     void placePlane();
     double largestDrawn() const;
+    /// The target of a stage's vectors may lie far outside of what they are drawn to.
+    bool isTargetOutside() const
+    {
+        const std::vector<double> target = targetPoint(m_view.target);
+        return !m_made.plane.holds(target[0], target[1]);
+    }
     /// Of the plane and what stands below it.
     double firstColumnWidth() const
     {
@@ -104,7 +111,11 @@ double VectorsLabBuilder::largestDrawn() const
         take(m_view.points.column(i));
     for (const std::vector<double> &sum : m_view.path())
         take(drawn(sum));
-    take(targetPoint(m_view.target));
+    // The target has numbers of its own, whatever the stage: it does not press its vectors into the origin.
+    const std::vector<double> target = targetPoint(m_view.target);
+    const double outermost = std::max(std::abs(target[0]), std::abs(target[1]));
+    if (m_view.source.isScratch() || largest == 0.0 || outermost <= mostTargetShare * largest)
+        take(target);
     return largest;
 }
 
@@ -130,10 +141,12 @@ void VectorsLabBuilder::addGround(NumberPlane &plane)
         plane.addGround(axisName(1), axisName(2));
         return;
     }
-    const QString text = source.ownPlane ? QCoreApplication::translate("Scene", "direction %1 of their plane")
-                                         : QCoreApplication::translate("Scene", "number %1 of each vector");
-    plane.addGround(text.arg(source.ownPlane ? 1 : source.axisX + 1),
-                    text.arg(source.ownPlane ? 2 : source.axisY + 1));
+    if (source.ownPlane) {
+        const QString text = QCoreApplication::translate("Scene", "direction %1");
+        plane.addGround(text.arg(1), text.arg(2));
+    } else {
+        plane.addGround(axisName(int(source.axisX + 1)), axisName(int(source.axisY + 1)));
+    }
 }
 
 /// The floor as a grid, and the three axes.
@@ -210,7 +223,7 @@ void VectorsLabBuilder::addTargetWay(NumberPlane &plane)
     }
     plane.addDot(target, ScenePaint::of(VectorsPaint::Text), 4.0,
                  QCoreApplication::translate("Scene", "the target t"));
-    plane.addLabel(target, QStringLiteral("t"));
+    plane.addLabel(plane.geometry().clamped(target), QStringLiteral("t"));
 }
 
 void VectorsLabBuilder::addPath(NumberPlane &plane)
@@ -389,6 +402,8 @@ void VectorsLabBuilder::addStageNumbers(double top)
         }
         m_draft.addMap(map);
         m_draft.extendTo(rect.right(), rect.bottom());
+        if (shown < m_view.vectors.rows)
+            addMoreMark(m_draft, rect);
     }
     const QString note =
         source.ownPlane
@@ -401,8 +416,15 @@ void VectorsLabBuilder::addStageNumbers(double top)
                         : QCoreApplication::translate("Scene", "Dragging changes these two numbers in %1.");
     const double y = m_draft.addParagraph(
         {m_made.plane.rect.left(), top + 2.0 * (numberCellHeight + 10.0) + 4.0}, width, note);
-    m_draft.addHint({m_made.plane.rect.left(), y}, width,
-                    hint.arg(QString::fromUtf8(stageName(source.stage))));
+    const double below = m_draft.addHint({m_made.plane.rect.left(), y}, width,
+                                         hint.arg(QString::fromUtf8(stageName(source.stage))));
+    if (isTargetOutside())
+        m_draft.addParagraph(
+            {m_made.plane.rect.left(), below}, width,
+            QCoreApplication::translate("Scene",
+                                        "The target t = %1 lies outside of the picture: its point stands on "
+                                        "the border and can be drawn in.")
+                .arg(tupleText(m_view.target)));
 }
 
 void VectorsLabBuilder::addStatements()

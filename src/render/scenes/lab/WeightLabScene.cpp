@@ -48,8 +48,10 @@ public:
     Scene build();
 
 private:
-    std::vector<double> drawnInput(std::span<const double> x) const;
-    double reachOfAll() const;
+    std::vector<double> drawnInput(std::span<const double> x) const { return drawnInput(x, m_position); }
+    std::vector<double> drawnInput(std::span<const double> x, double position) const;
+    double largestAt(double position) const;
+    double reachHere() const;
     QString symbol() const;
     QString tokenName() const;
     QString placeText() const;
@@ -82,37 +84,56 @@ SmallMatrix firstTwo(const SmallMatrix &directions)
 
 /// Where a row stands in the picture: seen along two features, turned to the two leading directions, these
 /// stretched, and at last what comes out, seen along two of its numbers.
-std::vector<double> WeightLabBuilder::drawnInput(std::span<const double> x) const
+std::vector<double> WeightLabBuilder::drawnInput(std::span<const double> x, double position) const
 {
     const SingularDirections &directions = m_weight.directions;
-    if (m_position <= 1.0) {
+    if (position <= 1.0) {
         const SmallMatrix plane = turnedPlane(firstTwo(SmallMatrix::identity(m_weight.matrix.rows)),
-                                              firstTwo(directions.left), m_position);
+                                              firstTwo(directions.left), position);
         return plane.transposed() * x;
     }
-    if (m_position <= 2.0) {
+    if (position <= 2.0) {
         std::vector<double> along = firstTwo(directions.left).transposed() * x;
         for (std::size_t k = 0; k < 2; ++k)
-            along[k] *= 1.0 + (m_position - 1.0) * (directions.stretches[k] - 1.0);
+            along[k] *= 1.0 + (position - 1.0) * (directions.stretches[k] - 1.0);
         return along;
     }
     const SmallMatrix plane = turnedPlane(
-        firstTwo(directions.right), firstTwo(SmallMatrix::identity(m_weight.matrix.cols)), m_position - 2.0);
+        firstTwo(directions.right), firstTwo(SmallMatrix::identity(m_weight.matrix.cols)), position - 2.0);
     return plane.transposed() * (m_weight.matrix.transposed() * x);
 }
 
-/// The same for every position, so that stretching is seen as such.
-double WeightLabBuilder::reachOfAll() const
+/// The outermost number of what is drawn at this position.
+double WeightLabBuilder::largestAt(double position) const
 {
-    double largest = std::max(1.0, m_weight.directions.stretches.front());
-    const SmallMatrix out = m_tokens * m_weight.matrix;
-    const SmallMatrix along = m_tokens * firstTwo(m_weight.directions.left);
+    double largest = 0.0;
+    const auto take = [&](std::span<const double> x) {
+        const std::vector<double> point = drawnInput(x, position);
+        largest = std::max({largest, std::abs(point[0]), std::abs(point[1])});
+    };
     for (Index i = 0; i < m_tokens.rows; ++i)
-        for (Index k = 0; k < 2; ++k)
-            largest = std::max({largest, std::abs(m_tokens.at(i, k)), std::abs(out.at(i, k)),
-                                std::abs(along.at(i, k)),
-                                std::abs(along.at(i, k)) * m_weight.directions.stretches[std::size_t(k)]});
-    return roundReach(largest);
+        take(m_tokens.row(i));
+    for (Index k = 0; k < 2; ++k)
+        take(m_weight.directions.left.column(k));
+    return largest;
+}
+
+/// As far as what is drawn goes, and smoothly between the steps: numbers that lie along other directions do
+/// not press these into the origin. Stretching is seen as such, on one scale, unless it changes lengths by
+/// more than that lets see.
+double WeightLabBuilder::reachHere() const
+{
+    constexpr double mostSeenStretch = 4.0;
+    std::array<double, 4> reaches;
+    for (std::size_t step = 0; step < reaches.size(); ++step)
+        reaches[step] = roundReach(largestAt(double(step)));
+    const double outer = std::max(reaches[1], reaches[2]);
+    if (outer <= mostSeenStretch * std::min(reaches[1], reaches[2]))
+        reaches[1] = reaches[2] = outer;
+    const auto before = std::min<std::size_t>(static_cast<std::size_t>(m_position), reaches.size() - 2);
+    const double reach = std::lerp(reaches[before], reaches[before + 1], m_position - double(before));
+    // While it turns, what lies across may pass through the picture.
+    return std::max(reach, largestAt(m_position));
 }
 
 QString WeightLabBuilder::symbol() const
@@ -203,7 +224,7 @@ void WeightLabBuilder::addTokens(NumberPlane &plane)
 
 void WeightLabBuilder::addPicture(const QRectF &rect)
 {
-    NumberPlane plane(m_draft, {rect, reachOfAll()});
+    NumberPlane plane(m_draft, {rect, reachHere()});
     const auto [xTitle, yTitle] = axisNames();
     plane.addGround(xTitle, yTitle);
     addDirections(plane);
@@ -247,8 +268,13 @@ void WeightLabBuilder::addNumbers(double top)
     row.colLabels.clear();
     row.rowLabelAt = {};
     row.colLabelAt = {};
+    const auto markCut = [&](double y, Index shown, Index whole) {
+        if (shown < whole)
+            addMoreMark(m_draft, {left, y, cell * double(shown), 22.0});
+    };
     labelled(QStringLiteral("x"), top);
     m_draft.addMap(row);
+    markCut(top, cols, m_weight.matrix.rows);
     double y = top + 28.0;
     for (Index k = 0; k < 2; ++k) {
         std::vector<double> direction = m_weight.directions.left.column(k);
@@ -257,6 +283,7 @@ void WeightLabBuilder::addNumbers(double top)
         m_draft.addMap(m_draft.derived(QStringLiteral("u:%1").arg(k), QStringLiteral("u%1").arg(k + 1),
                                        valuesOf(Tensor::fromDoubles({1, 1, cols}, direction)),
                                        {left, y, cell * double(cols), 22.0}, ColorMap::Kind::Diverging));
+        markCut(y, cols, m_weight.matrix.rows);
         y += 28.0;
     }
     const Index outCols = std::min(m_weight.matrix.cols, mostShownSide);
@@ -270,6 +297,7 @@ void WeightLabBuilder::addNumbers(double top)
         m_draft.addMap(m_draft.derived(QStringLiteral("v:%1").arg(k), plainMathText(text),
                                        valuesOf(Tensor::fromDoubles({1, 1, outCols}, numbers)),
                                        {left, y, cell * double(outCols), 22.0}, ColorMap::Kind::Diverging));
+        markCut(y, outCols, m_weight.matrix.cols);
         y += 28.0;
     }
     m_draft.extendTo(left + cell * double(std::max(cols, outCols)), y);
@@ -349,11 +377,12 @@ void WeightLabBuilder::addStatements(double left, double top, double width)
 Scene WeightLabBuilder::build()
 {
     const double side = planeSideFor(m_options.room);
-    m_draft.addText({weightMargin, weightMargin, side, 22.0}, placeText(), SceneText::Style::Heading);
+    const double firstColumn = std::max(side, leastNumbersWidth);
+    m_draft.addText({weightMargin, weightMargin, firstColumn, 22.0}, placeText(), SceneText::Style::Heading);
     const QRectF rect(weightMargin, weightMargin + 28.0, side, side);
     addPicture(rect);
     addNumbers(rect.bottom() + 16.0);
-    const double left = rect.left() + std::max(side, leastNumbersWidth) + 32.0;
+    const double left = rect.left() + firstColumn + 32.0;
     const double width = std::min(760.0, m_options.room.width() - left - weightMargin);
     addBars(left, weightMargin, width);
     addStatements(left, weightMargin + weightBarsHeight + 76.0, width);
