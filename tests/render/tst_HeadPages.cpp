@@ -89,6 +89,7 @@ private slots:
     void combineByHand();
     void patternsAreTheEngines();
     void patternsAreSorted();
+    void keysOfAnotherSequenceHaveNoPositions();
     void workedRowsAreWritten();
     void sinkIsReadFromTheGrid();
     void withoutWeightsPagesSayWhy();
@@ -351,6 +352,35 @@ void TestHeadPages::patternsAreTheEngines()
     const HeadSimilarity similarity = headSimilarity(*snapshot);
     QVERIFY(distances);
     QCOMPARE(distances->values->value(0, 4, 1), similarity.distance(4, 1));
+}
+
+void TestHeadPages::keysOfAnotherSequenceHaveNoPositions()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(u"seed_f2_cross_attention_two_heads"_s);
+    QVERIFY(!positionsCorrespond(snapshot->experiment()));
+    HeadPatternsOptions options;
+    options.order = HeadPatternsOptions::Order::ByScore;
+    options.sortedBy = HeadPattern::Self; // as chosen for another document
+    const Scene scene = headPatternsScene(snapshot, {}, options);
+    const SceneMap *table = derivedMap(scene, u"patterns"_s);
+    QCOMPARE(table->colLabels, (QStringList{u"first"_s, u"delimiter"_s, u"uniform"_s, u"sink"_s}));
+    QCOMPARE(table->values->cols(), Index(4));
+    for (const char *pattern : {"previous", "self", "offset"}) {
+        QVERIFY(!findControl(scene, u"sort:"_s + QLatin1String(pattern)));
+        QVERIFY(!findControl(scene, u"preset:"_s + QLatin1String(pattern)));
+    }
+    QVERIFY(findControl(scene, u"sort:head"_s)->checked);
+    QVERIFY(findControl(scene, u"preset:first"_s));
+    QVERIFY(hasText(scene, u"The keys are of another sequence"_s));
+    QVERIFY(!hasText(pageOf(HeadsPage::Grid, snapshot), u"previous"_s));
+    QVERIFY(!patternEdit(*snapshot, 0, HeadPattern::Previous, {}).ok());
+    QVERIFY(patternEdit(*snapshot, 0, HeadPattern::First, {}).ok());
+
+    // Queries that continue what is cached do have positions among its keys.
+    Experiment continued = snapshot->experiment();
+    continued.qOffset = 1;
+    QVERIFY(positionsCorrespond(continued));
+    QCOMPARE(headPatternsOf(continued).size(), headPatternCount);
 }
 
 void TestHeadPages::patternsAreSorted()

@@ -139,13 +139,26 @@ std::array<HeadPattern, headPatternCount> allHeadPatterns()
             HeadPattern::Delimiter, HeadPattern::Uniform,  HeadPattern::Sink};
 }
 
-HeadPattern HeadPatternScores::strongest() const
+bool positionsCorrespond(const Experiment &experiment)
 {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < scores.size(); ++i)
-        if (std::isnan(scores[best]) || scores[i] > scores[best])
-            best = i;
-    return static_cast<HeadPattern>(best);
+    return experiment.isSelfAttention() || experiment.causal || experiment.window || experiment.qOffset != 0;
+}
+
+std::vector<HeadPattern> headPatternsOf(const Experiment &experiment)
+{
+    if (!positionsCorrespond(experiment))
+        return {HeadPattern::First, HeadPattern::Delimiter, HeadPattern::Uniform, HeadPattern::Sink};
+    const auto all = allHeadPatterns();
+    return {all.begin(), all.end()};
+}
+
+HeadPattern HeadPatternScores::strongest(std::span<const HeadPattern> among) const
+{
+    HeadPattern best = among.front();
+    for (const HeadPattern pattern : among)
+        if (std::isnan(of(best)) || of(pattern) > of(best))
+            best = pattern;
+    return best;
 }
 
 HeadPatterns headPatterns(const Snapshot &snapshot, const PatternQuestion &question, std::stop_token stop)

@@ -3,6 +3,7 @@
 #include "engine/Snapshot.h"
 
 #include <array>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,6 +25,11 @@ enum class HeadPattern
 inline constexpr std::size_t headPatternCount = 7;
 /// In the order of the enumeration.
 std::array<HeadPattern, headPatternCount> allHeadPatterns();
+/// False where the keys are another sequence's and nothing places the queries among them: key p means nothing
+/// then to the query at position p.
+bool positionsCorrespond(const Experiment &experiment);
+/// Those that mean something here: without Previous, Self and Offset where positions do not correspond.
+std::vector<HeadPattern> headPatternsOf(const Experiment &experiment);
 
 struct PatternQuestion
 {
@@ -50,7 +56,7 @@ struct HeadPatternScores
 
     double of(HeadPattern pattern) const { return scores[static_cast<std::size_t>(pattern)]; }
     /// The pattern with the highest score; the first on ties. Uniform and the others share one scale.
-    HeadPattern strongest() const;
+    HeadPattern strongest(std::span<const HeadPattern> among = allHeadPatterns()) const;
 };
 
 struct HeadPatterns

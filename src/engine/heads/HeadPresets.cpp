@@ -111,6 +111,10 @@ Result<std::vector<double>> patternWeights(const Snapshot &snapshot, Index head,
     const Result<void> isThere = checkPresetHead(snapshot, head);
     if (!isThere)
         return isThere.error();
+    const std::vector<HeadPattern> possible = headPatternsOf(snapshot.experiment());
+    if (std::find(possible.begin(), possible.end(), pattern) == possible.end())
+        return Error{ErrorCode::NotFound,
+                     "the keys are of another sequence: no key stands at a query's position"};
     AttentionRows reader(snapshot);
     if (reader.rows() * reader.keys() > mostPresetWeights)
         return Error{ErrorCode::TooLarge, "a head has " + std::to_string(reader.rows() * reader.keys()) +

@@ -54,13 +54,23 @@ QString weightsText(std::span<const double> weights)
     return QStringLiteral("(%1)").arg(parts.join(QStringLiteral(", ")));
 }
 
+/// Without an order by a pattern that means nothing here.
+HeadPatternsOptions possibleOptions(HeadPatternsOptions options, const std::vector<HeadPattern> &patterns)
+{
+    using Order = HeadPatternsOptions::Order;
+    if (options.order == Order::ByScore && std::ranges::find(patterns, options.sortedBy) == patterns.end())
+        options.order = Order::ByHead;
+    return options;
+}
+
 class HeadPatternsBuilder
 {
 public:
     HeadPatternsBuilder(const MapFactory &maps, const HeadPatternsOptions &options)
         : m_page(maps, options.width)
-        , m_options(options)
-        , m_order(headsInOrder(options))
+        , m_patterns(headPatternsOf(maps.experiment()))
+        , m_options(possibleOptions(options, m_patterns))
+        , m_order(headsInOrder(m_options))
     {
     }
 
@@ -77,6 +87,7 @@ private:
     QString keyName(Index key) const;
 
     HeadDraft m_page;
+    std::vector<HeadPattern> m_patterns; ///< that mean something here
     HeadPatternsOptions m_options;
     std::vector<Index> m_order;
 };
@@ -110,7 +121,7 @@ void HeadPatternsBuilder::addTable()
         {QStringLiteral("sort:group"), QCoreApplication::translate("Scene", "likeness"),
          QCoreApplication::translate("Scene", "Similar heads one below the other"),
          m_options.order == Order::BySimilarity, true, true}};
-    for (const HeadPattern pattern : allHeadPatterns()) {
+    for (const HeadPattern pattern : m_patterns) {
         const QString heading = patternHeading(pattern, m_options.question.offset);
         orders.push_back({QStringLiteral("sort:%1").arg(QLatin1String(headPatternName(pattern))), heading,
                           QCoreApplication::translate("Scene", "Sort by %1").arg(heading),
@@ -131,17 +142,18 @@ void HeadPatternsBuilder::addTableMap()
     QStringList names;
     for (const Index head : m_order) {
         const HeadPatternScores &scores = m_options.patterns->heads[static_cast<std::size_t>(head)];
-        numbers.insert(numbers.end(), scores.scores.begin(), scores.scores.end());
+        for (const HeadPattern pattern : m_patterns)
+            numbers.push_back(scores.of(pattern));
         names.append(QCoreApplication::translate("Scene", "Head %1").arg(head + 1));
     }
-    const auto columns = static_cast<Index>(headPatternCount);
+    const auto columns = static_cast<Index>(m_patterns.size());
     LabelledMap table = m_page.derived(
         QStringLiteral("patterns"), QCoreApplication::translate("Scene", "Scores of the heads"),
         valuesOf(Tensor::fromDoubles({1, rows, columns}, numbers)),
         {patternColumn * static_cast<double>(columns), patternRow * static_cast<double>(rows)}, {},
         ColorMap::Kind::Sequential, std::nullopt);
     QStringList headings;
-    for (const HeadPattern pattern : allHeadPatterns())
+    for (const HeadPattern pattern : m_patterns)
         headings.append(patternHeading(pattern, m_options.question.offset));
     table.map.rowLabels = names;
     table.map.rowLabelWidth = 72.0;
@@ -173,11 +185,17 @@ QString HeadPatternsBuilder::delimiterNames() const
 
 void HeadPatternsBuilder::addDefinitions()
 {
+    const QString byPlace =
+        positionsCorrespond(m_page.maps().experiment())
+            ? QCoreApplication::translate("Scene",
+                                          "first: weight on key 1 · previous: on key p − 1 · self: on key p "
+                                          "· %1: on the key that far from p, the query’s position")
+                  .arg(patternHeading(HeadPattern::Offset, m_options.question.offset))
+            : QCoreApplication::translate(
+                  "Scene", "first: weight on key 1. The keys are of another sequence, in which no key stands "
+                           "at the query’s position: previous, self and offset are left out.");
     const QStringList definitions = {
-        QCoreApplication::translate("Scene",
-                                    "first: weight on key 1 · previous: on key p − 1 · self: on key p "
-                                    "· %1: on the key that far from p, the query’s position")
-            .arg(patternHeading(HeadPattern::Offset, m_options.question.offset)),
+        byPlace,
         QCoreApplication::translate("Scene", "delimiter: weight on all tokens that separate (%1)")
             .arg(delimiterNames()),
         QCoreApplication::translate("Scene",
@@ -247,7 +265,7 @@ void HeadPatternsBuilder::addFocus()
 {
     const HeadPatternScores &scores = m_options.patterns->heads[static_cast<std::size_t>(m_options.head)];
     m_page.beginSection(headTitle(m_page.maps().experiment(), m_options.head));
-    const HeadPattern best = scores.strongest();
+    const HeadPattern best = scores.strongest(m_patterns);
     m_page.addLine(QCoreApplication::translate("Scene", "nearest pattern: %1 (%2)")
                        .arg(patternHeading(best, m_options.question.offset), figureText(scores.of(best), 2)));
     if (scores.sinkKey >= 0)
@@ -289,7 +307,7 @@ void HeadPatternsBuilder::addPresets()
     const StageValues &A = *m_page.maps().state(Stage::A).values;
     const bool isSmall = A.rows() * A.cols() <= mostPresetWeights;
     std::vector<HeadDraft::Button> presets;
-    for (const HeadPattern pattern : allHeadPatterns())
+    for (const HeadPattern pattern : m_patterns)
         presets.push_back(
             {QStringLiteral("preset:%1").arg(QLatin1String(headPatternName(pattern))),
              pattern == HeadPattern::Sink ? QCoreApplication::translate("Scene", "do nothing")

@@ -38,7 +38,8 @@ double meanOverRows(const std::vector<double> &figures, Index head, Index rows)
     return count > 0 ? sum / static_cast<double>(count) : std::nan("");
 }
 
-QStringList metricLines(const Metrics &metrics, Index head)
+/// withPositions: the keys are the queries' own, so that previous and self mean something.
+QStringList metricLines(const Metrics &metrics, Index head, bool withPositions)
 {
     if (head >= metrics.rows.heads || head >= static_cast<Index>(metrics.heads.size()))
         return {};
@@ -47,9 +48,11 @@ QStringList metricLines(const Metrics &metrics, Index head)
     return {
         QCoreApplication::translate("Scene", "entropy %1 of 1 · %2 effective tokens")
             .arg(figureText(figures.all.uniformity, 2), figureText(effective, 1)),
-        QCoreApplication::translate("Scene", "previous %1 · self %2 · first %3")
-            .arg(figureText(figures.all.previousToken, 2), figureText(figures.all.selfToken, 2),
-                 figureText(figures.all.firstToken, 2)),
+        withPositions ? QCoreApplication::translate("Scene", "previous %1 · self %2 · first %3")
+                            .arg(figureText(figures.all.previousToken, 2),
+                                 figureText(figures.all.selfToken, 2), figureText(figures.all.firstToken, 2))
+                      : QCoreApplication::translate("Scene", "first %1 · keys of another sequence")
+                            .arg(figureText(figures.all.firstToken, 2)),
         QCoreApplication::translate("Scene", "share of the output: %1")
             .arg(std::isnan(figures.contributionShare) ? figureText(figures.contributionShare, 1)
                                                        : percentText(figures.contributionShare)),
@@ -324,7 +327,8 @@ void HeadsBuilder::addFocus()
 
 QStringList HeadsBuilder::linesOf(Index head) const
 {
-    return m_metrics ? metricLines(*m_metrics, head) : QStringList(m_options.withoutMetrics);
+    return m_metrics ? metricLines(*m_metrics, head, positionsCorrespond(m_maps.experiment()))
+                     : QStringList(m_options.withoutMetrics);
 }
 
 /// Room for the lines that follow, so that nothing moves when they come.
@@ -334,7 +338,7 @@ QStringList HeadsBuilder::widestLines() const
     metrics.rows.heads = metrics.rows.rows = 1;
     metrics.rows.effectiveTokens = {static_cast<double>(m_maps.state(Stage::A).values->cols())};
     metrics.heads = {{{1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, {}, {}, 1.0, 1.0}};
-    return metricLines(metrics, 0) + linesOf(0);
+    return metricLines(metrics, 0, positionsCorrespond(m_maps.experiment())) + linesOf(0);
 }
 
 void HeadsBuilder::addMetrics(Index head, const QPointF &corner, double width)
