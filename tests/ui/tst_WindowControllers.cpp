@@ -4,8 +4,10 @@
 #include "UndoPassage.h"
 #include "engine/heads/KvWeights.h"
 #include "views/AuditView.h"
+#include "views/OutlineView.h"
 #include "widgets/NumberScrubField.h"
 
+#include <QAbstractItemView>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -384,6 +386,12 @@ void TestWindowControllers::scratchMatricesAreEditedLikeStages()
     };
     bench->selectLab(QStringLiteral("A"), {0, 0, 1});
     QVERIFY(bench->selection()->target().isLab());
+    auto *outline = fixture.window.findChild<OutlineView *>()->findChild<QAbstractItemView *>();
+    QVERIFY(!outline->currentIndex().isValid()); // it is no stage
+    QVERIFY(outline->selectionModel()->selectedIndexes().isEmpty());
+    outline->setCurrentIndex(outline->model()->index(0, 0)); // of the stage selected before
+    QVERIFY(!bench->selection()->target().isLab());
+    bench->selectLab(QStringLiteral("A"), {0, 0, 1});
     QGuiApplication::clipboard()->setText(QStringLiteral("1\t2\n3\t4"));
     fixture.window.edits()->paste();
     QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 3, 4}));

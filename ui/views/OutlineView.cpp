@@ -36,11 +36,15 @@ OutlineView::OutlineView(Workbench *workbench, OutlineModel *model, QWidget *par
 
 void OutlineView::showSelectedStage()
 {
-    const int row = m_model->rowOf(m_workbench->selection()->stage());
-    if (row < 0 || list()->currentIndex().row() == row)
-        return;
     const QScopedValueRollback following(m_following, true);
-    list()->setCurrentIndex(m_model->index(row, 0));
+    const Selection *selection = m_workbench->selection();
+    if (selection->target().isLab()) { // a scratch matrix is no stage
+        list()->setCurrentIndex({});
+        return;
+    }
+    const int row = m_model->rowOf(selection->stage());
+    if (row >= 0 && list()->currentIndex().row() != row)
+        list()->setCurrentIndex(m_model->index(row, 0));
 }
 
 void OutlineView::onCurrentChanged(const QModelIndex &current)
@@ -48,7 +52,7 @@ void OutlineView::onCurrentChanged(const QModelIndex &current)
     if (m_following || !current.isValid())
         return;
     const Stage stage = m_model->stageAt(current.row());
-    if (stage != m_workbench->selection()->stage())
+    if (m_workbench->selection()->target() != EditTarget(stage))
         m_workbench->select(stage, {m_workbench->headFor(stage), 0, 0});
 }
 
