@@ -3,6 +3,7 @@
 #include "render/SceneCases.h"
 #include "render/scenes/CompareTable.h"
 
+#include <QFontMetricsF>
 #include <QTest>
 
 #include <algorithm>
@@ -123,6 +124,10 @@ void TestCompareScene::whatDoesNotFitIsSaid()
         compareScene(a, {}, optionsFor(a, goldenSnapshot(QStringLiteral("seed_f_cross_attention"))));
     QVERIFY(hasText(scene, QStringLiteral("not comparable")));
     QVERIFY(hasText(scene, QStringLiteral("only in B")));
+    const QFontMetricsF metrics(Theme().textFont);
+    for (const SceneText &text : scene.texts)
+        if (text.text.contains(QStringLiteral("not comparable")))
+            QVERIFY2(metrics.horizontalAdvance(text.text) <= text.rect.width(), qPrintable(text.text));
     QCOMPARE(layoutFault(scene), QString());
 }
 

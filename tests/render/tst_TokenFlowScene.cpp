@@ -191,7 +191,7 @@ void TestTokenFlowScene::setOfHeads()
 {
     const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_d2_two_heads_attention_pinned"));
     TokenFlowOptions options;
-    QVERIFY(hasText(tokenFlowScene(snapshot, {}, options), QStringLiteral("mean of all 2 heads")));
+    QVERIFY(hasText(tokenFlowScene(snapshot, {}, options), QStringLiteral("mean of both heads")));
     options.question.heads = {1};
     options.target = 1;
     const Scene second = tokenFlowScene(snapshot, {}, options);

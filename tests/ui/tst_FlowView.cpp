@@ -367,8 +367,8 @@ void TestFlowView::everyHeadAndOneAreNamed()
         return QString::number(value, 'f', 2);
     };
     QCOMPARE(flow->view()->focusedShape()->name,
-             QStringLiteral("prog → love: %1 (mean of all 2 heads)").arg(two(mean)));
-    QVERIFY(shows(flow, QStringLiteral("Selected prog → love: %1 in this picture, mean of all 2 heads; A of "
+             QStringLiteral("prog → love: %1 (mean of both heads)").arg(two(mean)));
+    QVERIFY(shows(flow, QStringLiteral("Selected prog → love: %1 in this picture, mean of both heads; A of "
                                        "head 1 is %2.")
                             .arg(two(mean), two(one))));
 }

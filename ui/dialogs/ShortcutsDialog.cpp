@@ -40,6 +40,8 @@ void addGridKeys(QTreeWidget *tree)
         {ShortcutsDialog::tr("Drop what was typed"), QStringLiteral("Esc")},
         {ShortcutsDialog::tr("Extend the selection"), ShortcutsDialog::tr("Shift+arrows")},
         {ShortcutsDialog::tr("Go to the edge"), ShortcutsDialog::tr("Ctrl+arrows, Ctrl+Home, Ctrl+End")},
+        {ShortcutsDialog::tr("Go to the next / previous matrix of the picture"),
+         ShortcutsDialog::tr("Ctrl+PgDown / Ctrl+PgUp")},
         {ShortcutsDialog::tr("Scrub the value"), ShortcutsDialog::tr("Shift+wheel")},
         {ShortcutsDialog::tr("Zoom about the pointer"), ShortcutsDialog::tr("Ctrl+wheel")},
         {ShortcutsDialog::tr("Pan"), ShortcutsDialog::tr("Space or middle button, and drag")}};
@@ -66,7 +68,7 @@ ShortcutsDialog::ShortcutsDialog(const QList<ActionRegistry::Entry> &entries, QW
     : QDialog(parent)
 {
     setWindowTitle(tr("Keyboard shortcuts"));
-    resize(560, 600);
+    resize(760, 600);
     auto *filter = new QLineEdit(this);
     filter->setPlaceholderText(tr("Filter"));
     filter->setAccessibleName(tr("Filter"));

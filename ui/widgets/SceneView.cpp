@@ -142,6 +142,7 @@ void SceneView::setPlace(std::optional<Place> place)
     viewport()->update();
     if (!moved)
         return;
+    QToolTip::hideText();
     closeEditor();
     m_scrub.finish();
     if (!m_isStepping)

@@ -152,10 +152,11 @@ bool SceneView::writeCell(const MapKey &key, GridPosition cell, double value)
 
 void SceneView::showReason(const QString &reason)
 {
-    QPoint at = rect().center();
+    QRect place(viewport()->rect().center(), QSize(1, 1));
     if (const SceneMap *map = currentMap())
-        at = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col)).bottomLeft().toPoint();
-    QToolTip::showText(viewport()->mapToGlobal(at), reason, viewport());
+        place = fromScene(cellRect(*map, m_place->cell.row, m_place->cell.col)).toAlignedRect();
+    // It speaks of this cell: it goes when the pointer or the cursor does.
+    QToolTip::showText(viewport()->mapToGlobal(place.bottomLeft()), reason, viewport(), place);
 }
 
 bool SceneView::scrubByWheel(QWheelEvent &event)

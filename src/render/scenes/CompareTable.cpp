@@ -134,11 +134,15 @@ void CompareTable::addLine(Scene &scene, const StageComparison &result, double l
                    .arg(countText(result.different), countText(result.cells)));
     }
     const bool isGood = isCompared && result.passes(m_options.tolerance);
-    scene.texts.push_back({columnRect(6, left, y).adjusted(16.0, 0.0, 0.0, 0.0), verdict(result),
+    const QRectF last = columnRect(6, left, y);
+    // What is not compared has no numbers: its sentence takes their columns.
+    const double from = isCompared ? last.left() : columnRect(2, left, y).left();
+    scene.texts.push_back({{QPointF(from + 16.0, last.top()), last.bottomRight()},
+                           verdict(result),
                            !isCompared ? SceneText::Style::Muted
                            : isGood    ? SceneText::Style::Label
                                        : SceneText::Style::Warning,
-                           alignmentOf(6)});
+                           isCompared ? alignmentOf(6) : Qt::AlignLeft | Qt::AlignVCenter});
 }
 
 QString differenceText(double value)

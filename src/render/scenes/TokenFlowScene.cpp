@@ -175,6 +175,9 @@ QString TokenFlowBuilder::headsText() const
     const std::vector<Index> &heads = m_options.question.heads;
     if (all == 1)
         return QCoreApplication::translate("Scene", "the only head");
+    if (all == 2 && heads.size() != 1)
+        return isSigned() ? QCoreApplication::translate("Scene", "sum of both heads")
+                          : QCoreApplication::translate("Scene", "mean of both heads");
     if (heads.empty() || static_cast<Index>(heads.size()) == all)
         return isSigned() ? QCoreApplication::translate("Scene", "sum of all %1 heads").arg(all)
                           : QCoreApplication::translate("Scene", "mean of all %1 heads").arg(all);
