@@ -172,10 +172,13 @@ void OrthogonalityLabBuilder::addAngles(const QRectF &card)
     const double width = card.width() - 32.0;
     const double near = static_cast<double>(m_sample->nearlyOrthogonal()) / pairs;
     m_draft.addText({left, y, width, 18.0},
-                    QCoreApplication::translate("Scene", "nearly orthogonal: %1 of %2 pairs = %3, exactly %4")
+                    QCoreApplication::translate("Scene", "nearly orthogonal: %1 of %2 pairs")
                         .arg(countText(m_sample->nearlyOrthogonal()),
-                             countText(static_cast<Index>(m_sample->angles().size())), percentText(near),
-                             percentText(probabilityNearlyOrthogonal(m_n, m_degrees))));
+                             countText(static_cast<Index>(m_sample->angles().size()))));
+    m_draft.addText({left, y + 18.0, width, 18.0},
+                    QCoreApplication::translate("Scene", "their share: %1 measured, %2 exactly")
+                        .arg(percentText(near), percentText(probabilityNearlyOrthogonal(m_n, m_degrees))));
+    y += 18.0;
     m_draft.addText({left, y + 18.0, width, 18.0},
                     QCoreApplication::translate("Scene", "mean: %1 measured, %2 exactly")
                         .arg(fixedText(m_sample->meanAngle(), 2) + u'°', angleText(meanAngleDegrees)));
