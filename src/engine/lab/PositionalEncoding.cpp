@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -109,6 +110,46 @@ Tensor encodingOf(const Experiment &experiment, const PositionChoice &choice)
     fill.seed = choice.seed;
     const Result<Tensor> drawn = filledMatrix(fill, shape, Tensor::Storage::Float64, {});
     return drawn ? *drawn : Tensor::zeros(shape);
+}
+
+MisplacedRows misplacedRows(const Tensor &P, double base)
+{
+    constexpr double rounding = 1e-6; // of a P that was once written as float32
+    // Deleted tokens leave positions beyond the last row.
+    const Index positions = 2 * P.rows() + 64;
+    const Tensor rows = sinusoidalEncoding(positions, P.cols(), base);
+    std::vector<std::pair<double, Index>> bySine;
+    for (Index position = 0; position < positions; ++position)
+        bySine.emplace_back(rows.at(position, 0), position);
+    std::ranges::sort(bySine);
+    const auto isRowOf = [&](Index row, Index position) {
+        for (Index col = 0; col < P.cols(); ++col)
+            if (!(std::abs(P.at(row, col) - rows.at(position, col)) <= rounding))
+                return false;
+        return true;
+    };
+    const auto positionOf = [&](Index row) -> Index {
+        if (isRowOf(row, row))
+            return row;
+        auto candidate = std::ranges::lower_bound(bySine, std::pair(P.at(row, 0) - rounding, Index(0)));
+        for (; candidate != bySine.end() && candidate->first <= P.at(row, 0) + rounding; ++candidate)
+            if (isRowOf(row, candidate->second))
+                return candidate->second;
+        return -1;
+    };
+    MisplacedRows misplaced;
+    Index known = 0;
+    for (Index row = 0; row < P.rows(); ++row) {
+        const Index position = positionOf(row);
+        known += position >= 0 ? 1 : 0;
+        if (position == row)
+            continue;
+        if (misplaced.count++ == 0) {
+            misplaced.row = row;
+            misplaced.position = position;
+        }
+    }
+    return 2 * known >= P.rows() ? misplaced : MisplacedRows{};
 }
 
 PositionState positionState(const Experiment &experiment)

@@ -49,6 +49,18 @@ struct PositionState
 
 PositionState positionState(const Experiment &experiment);
 
+/// Where the rows of a sinusoidal P are those of other positions: a token that is deleted, inserted or moved
+/// takes its row along.
+struct MisplacedRows
+{
+    Index count = 0;
+    Index row = -1;      ///< the first of them
+    Index position = -1; ///< that its numbers stand for; -1 = none: they are no row of the encoding
+};
+
+/// Nothing where fewer than half of the rows are rows of the encoding: then P is another one.
+MisplacedRows misplacedRows(const Tensor &P, double base);
+
 /// Which of X and E stays when P becomes another one.
 enum class Staying
 {

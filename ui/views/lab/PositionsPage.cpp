@@ -82,6 +82,12 @@ PositionsLabOptions PositionsPage::options() const
     return options;
 }
 
+bool PositionsPage::keepsEncoding() const
+{
+    const PositionState now = positionState(workbench()->experiment());
+    return now.isKept && now.fits;
+}
+
 void PositionsPage::refreshWords()
 {
     QStringList names;
@@ -111,7 +117,13 @@ void PositionsPage::refreshControls()
     m_base->setValue(choice.base);
     m_base->setEnabled(choice.kind == PositionChoice::Kind::Sinusoidal);
     m_seed->setValue(int(choice.seed));
-    m_seed->setEnabled(choice.kind == PositionChoice::Kind::Learned);
+    const bool isLearned = choice.kind == PositionChoice::Kind::Learned;
+    const bool isDrawn = isLearned && !keepsEncoding();
+    m_seed->setEnabled(isDrawn);
+    m_seed->setToolTip(isDrawn     ? tr("Draws other numbers")
+                       : isLearned ? tr("The document keeps its E and P, and “learned” means that P. Forget "
+                                        "E and P to draw another.")
+                                   : tr("Only a learned encoding is drawn with a seed."));
     refreshWords();
 }
 
@@ -167,6 +179,13 @@ void PositionsPage::keepEncoding(Staying staying)
     const Experiment &experiment = workbench()->experiment();
     if (experiment.matrix(Stage::X).isNull())
         return;
+    const PositionState now = positionState(experiment);
+    if (options().choice.kind == PositionChoice::Kind::Learned && now.isKept && now.fits &&
+        now.differing == 0) {
+        workbench()->say(tr("Nothing to change: “learned” means the P that the document keeps, and X = E + P "
+                            "already. Type other numbers into P, or forget E and P to draw some."));
+        return;
+    }
     const Result<Edit> edit = encodingEdit(experiment, encodingOf(experiment, options().choice), staying);
     if (edit)
         workbench()->apply(*edit, staying == Staying::X ? tr("Set E = X − P") : tr("Set X = E + P"));

@@ -25,6 +25,8 @@ public:
 
 private:
     PositionsLabOptions options() const;
+    /// An encoding that fits X; then "learned" means that one.
+    bool keepsEncoding() const;
     void refreshWords();
     void keepEncoding(Staying staying);
     void forgetEncoding();

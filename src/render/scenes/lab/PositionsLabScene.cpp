@@ -47,6 +47,7 @@ private:
     void addWaves(const QRectF &plot, const Tensor &P);
     void addOrder();
     void addOrderTable(const std::vector<OrderEffect> &effects);
+    void addMisplacedRows();
     QString choiceText() const;
     bool isPositionKept() const { return m_state.isKept && m_state.fits; }
     /// The P of the document; while it keeps none, the one chosen.
@@ -190,7 +191,31 @@ void PositionsLabBuilder::addSumState()
     m_y = m_draft.addParagraph({positionsMargin, m_y}, innerWidth(), text, style);
     if (!hint.isEmpty())
         m_y = m_draft.addHint({positionsMargin, m_y}, innerWidth(), hint);
+    if (m_state.isKept && m_state.fits)
+        addMisplacedRows();
     m_y += 14.0;
+}
+
+void PositionsLabBuilder::addMisplacedRows()
+{
+    const MisplacedRows misplaced = misplacedRows(m_state.P, m_options.choice.base);
+    if (misplaced.count == 0)
+        return;
+    const QString found =
+        misplaced.position < 0
+            ? QCoreApplication::translate("Scene", "numbers of no position")
+            : QCoreApplication::translate("Scene", "the encoding of position %1").arg(misplaced.position);
+    const QString text =
+        QCoreApplication::translate(
+            "Scene", "P is not the sinusoidal encoding of its positions in %1 of %2 rows: “%3” "
+                     "stands at position %4 and has %5. A token that is deleted, inserted or "
+                     "moved takes its row of P along; the buttons below take P anew.")
+            .arg(misplaced.count)
+            .arg(m_state.P.rows())
+            .arg(tokenName(misplaced.row))
+            .arg(misplaced.row)
+            .arg(found);
+    m_y = m_draft.addParagraph({positionsMargin, m_y}, innerWidth(), text, SceneText::Style::Warning);
 }
 
 QString PositionsLabBuilder::choiceText() const
