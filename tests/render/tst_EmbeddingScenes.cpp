@@ -3,11 +3,13 @@
 #include "engine/lab/DirectionSet.h"
 #include "render/SceneCases.h"
 #include "render/SceneFixture.h"
+#include "render/Theme.h"
 #include "render/scenes/lab/OrthogonalityLabScene.h"
 #include "render/scenes/lab/PositionsLabScene.h"
 #include "render/scenes/lab/TokensLabScene.h"
 #include "support/ImportRun.h"
 
+#include <QFontMetricsF>
 #include <QTest>
 
 #include <cmath>
@@ -89,6 +91,10 @@ private slots:
     void anglesHoldEveryPair();
     void sumOfTheTutorialIsShown();
     void keptEncodingIsEditable();
+    void tablesOfManyTokensAreLegible_data();
+    void tablesOfManyTokensAreLegible();
+    void shareOfPairsFitsItsLine();
+    void deletedTokensLeaveOtherPositions();
     void orderMattersOnlyWithPositions();
     void rotaryAndAlibiFollowTheDocument();
     void trainedRecords_data();
@@ -344,6 +350,88 @@ void TestEmbeddingScenes::keptEncodingIsEditable()
     odd.labs["E"] = Tensor::zeros({1, 2, 6});
     QVERIFY(
         shownTexts(positionsLabScene(snapshotOf(odd), {}, {})).contains(QStringLiteral("Take them anew")));
+}
+
+void TestEmbeddingScenes::tablesOfManyTokensAreLegible_data()
+{
+    QTest::addColumn<int>("tokens");
+    QTest::addColumn<double>("width");
+    QTest::addColumn<double>("leastCell");
+    QTest::newRow("the example in a small window") << 4 << 930.0 << 34.0;
+    QTest::newRow("11 tokens in a small window") << 11 << 930.0 << 30.0; // numbers
+    QTest::newRow("27 tokens in a small window") << 27 << 930.0 << 12.0; // every label
+    QTest::newRow("11 tokens in a large window") << 11 << 1800.0 << 30.0;
+}
+
+void TestEmbeddingScenes::tablesOfManyTokensAreLegible()
+{
+    QFETCH(int, tokens);
+    QFETCH(double, width);
+    QFETCH(double, leastCell);
+    Experiment experiment = seedSnapshot()->experiment();
+    while (experiment.tokens.size() < Index(tokens)) {
+        const Result<EditOutcome> longer = applyEdit(
+            experiment,
+            Edit(InsertToken{
+                TokenSide::Query, experiment.tokens.size(), "more", {0.1, 0.2, 0.3, 0.1, 0.2, 0.3}}));
+        QVERIFY(bool(longer));
+        experiment = longer->experiment;
+    }
+    TokensLabOptions options;
+    options.width = width;
+    const Scene scene = tokensLabScene(snapshotOf(std::move(experiment)), {}, options);
+    for (const QString &name : {QStringLiteral("tokens:cosine"), QStringLiteral("tokens:dot")}) {
+        const SceneMap *map = labMap(scene, name);
+        QVERIFY(map);
+        const double cell = map->rect.width() / tokens;
+        QVERIFY2(cell >= leastCell, qPrintable(QString::number(cell)));
+        QVERIFY(map->rect.right() <= width);
+    }
+}
+
+/// Also where nearly all pairs are, which takes more words.
+void TestEmbeddingScenes::shareOfPairsFitsItsLine()
+{
+    OrthogonalityLabOptions options;
+    options.width = 930.0;
+    options.sample.dimension = 512;
+    options.sample.degrees = 80.0;
+    options.sample.tries = 20;
+    const Scene scene = orthogonalityLabScene(seedSnapshot(), {}, options);
+    QVERIFY(shownTexts(scene).contains(QStringLiteral("> 99.9 % measured, > 99.9 % exactly")));
+    const QFontMetricsF metrics(Theme::light().textFont);
+    for (const SceneText &text : scene.texts)
+        if (text.text.startsWith(QStringLiteral("nearly orthogonal:")) ||
+            text.text.startsWith(QStringLiteral("their share:")))
+            QVERIFY2(metrics.horizontalAdvance(text.text) <= text.rect.width(), qPrintable(text.text));
+}
+
+/// The rows of P go with their tokens: what stands behind a deleted one keeps its old position, and the page
+/// says so until P is taken anew.
+void TestEmbeddingScenes::deletedTokensLeaveOtherPositions()
+{
+    const QString said = QStringLiteral("not the sinusoidal encoding of its positions");
+    SnapshotPtr snapshot = seedSnapshot();
+    const auto keepSinusoidal = [&snapshot] {
+        snapshot = afterEdit(snapshot, encodingEdit(snapshot->experiment(),
+                                                    encodingOf(snapshot->experiment(), {}), Staying::X));
+    };
+    keepSinusoidal();
+    QVERIFY(!shownTexts(positionsLabScene(snapshot, {}, {})).contains(said));
+    snapshot = afterEdit(snapshot, Edit(DeleteToken{TokenSide::Query, 1}));
+    const QString texts = shownTexts(positionsLabScene(snapshot, {}, {}));
+    QVERIFY(texts.contains(said) && texts.contains(QStringLiteral("in 2 of 3 rows")));
+    QVERIFY(texts.contains(QStringLiteral("position 1 and has the encoding of position 2")));
+    keepSinusoidal();
+    QVERIFY(!shownTexts(positionsLabScene(snapshot, {}, {})).contains(said));
+    // A cell that was typed, and a P that was never sinusoidal.
+    snapshot = afterEdit(snapshot, Edit(SetLabCells{"P", {{{0, 2, 0}, 7.0}}}));
+    QVERIFY(
+        shownTexts(positionsLabScene(snapshot, {}, {})).contains(QStringLiteral("numbers of no position")));
+    snapshot = afterEdit(
+        snapshot, encodingEdit(snapshot->experiment(),
+                               Tensor::zeros(snapshot->experiment().matrix(Stage::X).shape()), Staying::X));
+    QVERIFY(!shownTexts(positionsLabScene(snapshot, {}, {})).contains(said));
 }
 
 void TestEmbeddingScenes::orderMattersOnlyWithPositions()

@@ -4,8 +4,10 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QHeaderView>
 #include <QSlider>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -23,6 +25,8 @@ private slots:
     void tokensAreChosenInThePicture();
     void typingInEWritesX();
     void encodingIsAddedAndForgotten();
+    void seedIsOffWhileAnEncodingIsKept();
+    void rowLabelsOfTheTableAreWhole();
     void wordsAreExchanged();
     void rotaryAndAlibiAreSwitched();
     void dimensionAndAngleAreSet();
@@ -108,6 +112,49 @@ void TestEmbeddingPages::encodingIsAddedAndForgotten()
     fixture.undoStack()->undo();
     fixture.undoStack()->undo();
     QCOMPARE(fixture.value(Stage::X, 0, 1), 0.2);
+}
+
+/// "Learned" means the kept P: the seed draws nothing then and says why.
+void TestEmbeddingPages::seedIsOffWhileAnEncodingIsKept()
+{
+    LabFixture fixture(u"positions"_s);
+    QComboBox *kind = nullptr;
+    QSpinBox *seed = nullptr;
+    for (QComboBox *box : fixture.workspace()->findChildren<QComboBox *>())
+        if (box->findData(u"learned"_s) >= 0)
+            kind = box;
+    for (QSpinBox *box : fixture.workspace()->findChildren<QSpinBox *>())
+        if (box->maximum() == 9999 && box->isVisible())
+            seed = box;
+    QVERIFY(kind && seed);
+    fixture.choose(kind, kind->findData(u"learned"_s));
+    QVERIFY(seed->isEnabled());
+    QVERIFY(fixture.press(u"position:keepE"_s));
+    QVERIFY(!seed->isEnabled());
+    QVERIFY(seed->toolTip().contains(u"Forget E and P"_s));
+    const int edits = fixture.undoStack()->count();
+    QVERIFY(fixture.press(u"position:keepE"_s)); // says that nothing changes
+    QCOMPARE(fixture.undoStack()->count(), edits);
+    QVERIFY(fixture.press(u"position:forget"_s));
+    QVERIFY(seed->isEnabled());
+}
+
+/// After a scratch matrix with short labels, whose header was narrower.
+void TestEmbeddingPages::rowLabelsOfTheTableAreWhole()
+{
+    LabFixture fixture(u"positions"_s);
+    QVERIFY(fixture.press(u"position:keepX"_s));
+    QTableView *table = nullptr;
+    for (QTableView *view : fixture.window.findChildren<QTableView *>())
+        if (view->accessibleName() == u"Table of the selected stage"_s)
+            table = view;
+    QVERIFY(table && table->isVisible());
+    fixture.bench()->selection()->setCell(EditTarget::scratch(u"P"_s), {0, 1, 0});
+    QCoreApplication::processEvents();
+    fixture.bench()->selection()->setCell(Stage::X, {0, 1, 0});
+    QCoreApplication::processEvents();
+    const QFontMetrics metrics(table->verticalHeader()->font());
+    QVERIFY(table->verticalHeader()->width() > metrics.horizontalAdvance(u"prog"_s) + 6);
 }
 
 void TestEmbeddingPages::wordsAreExchanged()

@@ -22,6 +22,7 @@ namespace {
 constexpr double tokensMargin = 24.0;
 constexpr double tokensGap = 20.0;
 constexpr double planeSide = 336.0;
+constexpr double tableTop = 54.0; ///< of a table of tokens below the top of its card
 constexpr double tokenCardHeight = planeSide + 108.0;
 constexpr Index mostTableTokens = 128; ///< of the tables
 constexpr Index mostReadTokens = 24;   ///< of the list of readings
@@ -44,6 +45,10 @@ private:
     void addPlane(const QRectF &card);
     void addTable(const QRectF &card, const QString &id, const QString &title, const StageValuesPtr &values,
                   const QString &note);
+    void addTables();
+    double tableLabels() const;
+    double tableSide(double cardWidth) const;
+    double tableHeight(double cardWidth) const;
     void addDirections();
     void addDirectionMap(double left, double width);
     void addDirectionControls(double left, double top);
@@ -120,22 +125,56 @@ QStringList TokensLabBuilder::shownLabels() const
 Scene TokensLabBuilder::build()
 {
     addHeading();
-    const double tables = (innerWidth() - planeSide - 48.0 - 2.0 * tokensGap) / 2.0;
     addPlane({tokensMargin, m_y, planeSide + 48.0, tokenCardHeight});
-    double left = tokensMargin + planeSide + 48.0 + tokensGap;
-    addTable({left, m_y, tables, tokenCardHeight}, QStringLiteral("tokens:cosine"),
-             QCoreApplication::translate("Scene", "Cosines"), cosineTable(m_shown),
-             QCoreApplication::translate("Scene", "only angles count, not lengths"));
-    left += tables + tokensGap;
-    addTable({left, m_y, tables, tokenCardHeight}, QStringLiteral("tokens:dot"),
-             QCoreApplication::translate("Scene", "Dot products"), dotTable(m_shown),
-             QCoreApplication::translate("Scene", "the diagonal: squared lengths"));
-    m_y += tokenCardHeight + tokensGap;
+    addTables();
     addDirections();
     addReadings();
     if (m_set.directions.count > 1)
         addSeveral();
     return m_draft.finished(tokensMargin);
+}
+
+/// Beside the plane where their numbers are legible there, else in a row of their own.
+void TokensLabBuilder::addTables()
+{
+    constexpr double legibleCell = 34.0;
+    constexpr double largeTable = 300.0;
+    const double beside = planeSide + 48.0 + tokensGap;
+    const double narrow = (innerWidth() - beside - tokensGap) / 2.0;
+    const double side = tableSide(narrow);
+    const bool isBeside = side >= legibleCell * double(m_shown.count) || side >= largeTable;
+    const double width = isBeside ? narrow : (innerWidth() - tokensGap) / 2.0;
+    if (!isBeside)
+        m_y += tokenCardHeight + tokensGap;
+    const double left = tokensMargin + (isBeside ? beside : 0.0);
+    const double height = isBeside ? tokenCardHeight : tableHeight(width);
+    addTable({left, m_y, width, height}, QStringLiteral("tokens:cosine"),
+             QCoreApplication::translate("Scene", "Cosines"), cosineTable(m_shown),
+             QCoreApplication::translate("Scene", "only angles count, not lengths"));
+    addTable({left + width + tokensGap, m_y, width, height}, QStringLiteral("tokens:dot"),
+             QCoreApplication::translate("Scene", "Dot products"), dotTable(m_shown),
+             QCoreApplication::translate("Scene", "the diagonal: squared lengths"));
+    m_y += height + tokensGap;
+}
+
+double TokensLabBuilder::tableLabels() const
+{
+    return std::min(72.0, m_draft.maps().rowLabelWidth(m_options.stage));
+}
+
+/// Of the square of numbers in a card of this width.
+double TokensLabBuilder::tableSide(double cardWidth) const
+{
+    const double room = cardWidth - 32.0 - tableLabels();
+    return std::min(room, axisExtent(m_shown.count, 76.0, room, room));
+}
+
+/// Of a card that such a square fills.
+double TokensLabBuilder::tableHeight(double cardWidth) const
+{
+    const double side = tableSide(cardWidth);
+    return tableTop + columnLabelHeight(m_draft.maps(), Stage::A, side / double(m_shown.count)) + side +
+           cardMetrics::axisRoom + cardMetrics::barHeight + 32.0;
 }
 
 void TokensLabBuilder::addHeading()
@@ -216,13 +255,12 @@ void TokensLabBuilder::addTable(const QRectF &card, const QString &id, const QSt
     m_draft.addText({card.left() + 16.0, card.top() + 10.0, card.width() - 32.0, 20.0}, title);
     m_draft.addText({card.left() + 16.0, card.top() + 30.0, card.width() - 32.0, 18.0}, note,
                     SceneText::Style::Muted);
-    const double labels = std::min(72.0, m_draft.maps().rowLabelWidth(m_options.stage));
-    const double room = card.width() - 32.0 - labels;
-    const double side = std::min(room, axisExtent(values->cols(), 76.0, room, room));
+    const double labels = tableLabels();
+    const double side = tableSide(card.width());
     const double above =
         columnLabelHeight(m_draft.maps(), Stage::A, side / static_cast<double>(values->cols()));
     SceneMap map = m_draft.derived(id, title, values,
-                                   {card.left() + 16.0 + labels, card.top() + 54.0 + above, side, side},
+                                   {card.left() + 16.0 + labels, card.top() + tableTop + above, side, side},
                                    ColorMap::Kind::Diverging);
     map.rowLabels = map.colLabels = shownLabels();
     map.rowLabelWidth = labels;
@@ -404,13 +442,21 @@ void TokensLabBuilder::addVerdict(const std::vector<DirectionReading> &readings,
     const auto nameOf = [&](std::size_t i) {
         return tokenName(m_shown.first + first + static_cast<Index>(i));
     };
+    const bool agree = byDot == byCosine && byDot == byCoordinate;
+    const QString answers =
+        agree
+            ? QCoreApplication::translate("Scene", "“%1” has the largest dot product, the largest cosine and "
+                                                   "the largest single coordinate; they need not agree.")
+                  .arg(nameOf(byDot))
+            : QCoreApplication::translate("Scene", "The largest dot product has “%1”, the largest cosine "
+                                                   "“%2”, the largest single coordinate “%3”: these are "
+                                                   "different questions.")
+                  .arg(nameOf(byDot), nameOf(byCosine), nameOf(byCoordinate));
     m_y = m_draft.addParagraph(
         {tokensMargin, m_y + 4.0}, innerWidth(),
-        QCoreApplication::translate("Scene",
-                                    "The largest dot product has “%1”, the largest cosine “%2”, the largest "
-                                    "single coordinate “%3”: three different questions. The dot product "
-                                    "uses every coordinate and the length; no single one tells it.")
-            .arg(nameOf(byDot), nameOf(byCosine), nameOf(byCoordinate)));
+        answers + u' ' +
+            QCoreApplication::translate("Scene", "The dot product uses every coordinate and the length; no "
+                                                 "single one tells it."));
 }
 
 /// Several directions at once: what each token gives along each, and how much the directions disturb one
