@@ -594,6 +594,8 @@ void TestSceneView::wrongTextStaysOpen_data()
     QTest::addColumn<QString>("says");
     QTest::newRow("word") << "abc"
                           << "abc";
+    QTest::newRow("beyond double") << "1e400"
+                                   << "too large";
     QTest::newRow("decimal comma") << "1,5"
                                    << "comma";
     QTest::newRow("half an exponent") << "1e"

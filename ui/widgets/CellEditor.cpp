@@ -7,6 +7,8 @@
 #include <QScopedValueRollback>
 #include <QToolTip>
 
+#include <cmath>
+
 namespace attn {
 
 namespace {
@@ -63,6 +65,9 @@ QString CellEditor::problemOfText() const
         return tr("Type a number, or press Escape to keep %1.").arg(m_startText);
     if (typed.contains(QLatin1Char(',')) && parseNumber(QString(typed).replace(u',', u'.').toStdString()))
         return tr("“%1” has a comma: write the decimal point as a point.").arg(typed);
+    if (std::isinf(typed.toDouble()))
+        return tr("“%1” is too large: the largest number is %2. Escape keeps %3.")
+            .arg(typed, QStringLiteral("1.8e308"), m_startText);
     return tr("“%1” is not a number. Escape keeps %2.").arg(typed, m_startText);
 }
 
