@@ -139,7 +139,8 @@ void TestEmbeddingPages::seedIsOffWhileAnEncodingIsKept()
     QVERIFY(seed->isEnabled());
 }
 
-/// After a scratch matrix with short labels, whose header was narrower.
+/// Also after a scratch matrix of as many rows, whose labels are shorter, and when a token gets a longer
+/// name.
 void TestEmbeddingPages::rowLabelsOfTheTableAreWhole()
 {
     LabFixture fixture(u"positions"_s);
@@ -149,12 +150,16 @@ void TestEmbeddingPages::rowLabelsOfTheTableAreWhole()
         if (view->accessibleName() == u"Table of the selected stage"_s)
             table = view;
     QVERIFY(table && table->isVisible());
-    fixture.bench()->selection()->setCell(EditTarget::scratch(u"P"_s), {0, 1, 0});
-    QCoreApplication::processEvents();
-    fixture.bench()->selection()->setCell(Stage::X, {0, 1, 0});
-    QCoreApplication::processEvents();
     const QFontMetrics metrics(table->verticalHeader()->font());
+    for (const EditTarget &target :
+         {EditTarget::scratch(u"coefficients"_s), EditTarget::scratch(u"P"_s), EditTarget(Stage::X)}) {
+        fixture.bench()->selection()->setCell(target, {0, 1, 0});
+        QCoreApplication::processEvents();
+    }
     QVERIFY(table->verticalHeader()->width() > metrics.horizontalAdvance(u"prog"_s) + 6);
+    fixture.bench()->apply(RenameToken{TokenSide::Query, 1, "incomprehensible"}, u"Rename"_s);
+    QCoreApplication::processEvents();
+    QVERIFY(table->verticalHeader()->width() > metrics.horizontalAdvance(u"incomprehensible"_s) + 6);
 }
 
 void TestEmbeddingPages::wordsAreExchanged()

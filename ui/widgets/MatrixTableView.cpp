@@ -37,6 +37,29 @@ MatrixTableView::MatrixTableView(QWidget *parent)
             [this](CellEditor *editor) { closeEditor(editor, QAbstractItemDelegate::NoHint); });
 }
 
+void MatrixTableView::setModel(QAbstractItemModel *newModel)
+{
+    if (model())
+        disconnect(model(), &QAbstractItemModel::headerDataChanged, this, &MatrixTableView::fitHeaders);
+    QTableView::setModel(newModel);
+    if (newModel) // after the headers, which listen too
+        connect(newModel, &QAbstractItemModel::headerDataChanged, this, &MatrixTableView::fitHeaders);
+}
+
+void MatrixTableView::reset()
+{
+    QTableView::reset();
+    fitHeaders();
+}
+
+void MatrixTableView::fitHeaders()
+{
+    for (QHeaderView *header : {horizontalHeader(), verticalHeader()})
+        if (header->count() > 0)
+            header->headerDataChanged(header->orientation(), 0, header->count() - 1);
+    updateGeometries();
+}
+
 QItemSelectionRange MatrixTableView::selectedRange() const
 {
     const QItemSelection selection = selectionModel() ? selectionModel()->selection() : QItemSelection();

@@ -28,6 +28,9 @@ public:
     /// The corner opposite to the current cell.
     QModelIndex anchor() const;
 
+    void setModel(QAbstractItemModel *model) override;
+    void reset() override;
+
     bool isEditingCell() const { return openEditor() != nullptr; }
     void keyboardSearch(const QString &) override {} // a digit must not jump to a cell
 
@@ -58,6 +61,9 @@ protected:
     void selectionChanged(const QItemSelection &selected, const QItemSelection &deselected) override;
 
 private:
+    /// As wide as the row labels now need: the header itself looks at them again only when their number
+    /// changes.
+    void fitHeaders();
     bool leaveByKey(const QKeyEvent &event);
     bool editByKey(const QKeyEvent &event);
     bool moveByKey(const QKeyEvent &event);
