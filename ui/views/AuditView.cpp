@@ -65,7 +65,15 @@ void AuditView::layOutColumns()
 {
     const QAbstractItemView *view = list(); // QTreeView hides the hint
     QHeaderView *header = list()->header();
-    const int most = list()->viewport()->width() / header->count();
+    // What a number is comes first, as far as the heads of the others leave room: rows that read the same say
+    // nothing.
+    const int width = list()->viewport()->width();
+    int heads = 0;
+    for (int column = AuditModel::WhatColumn + 1; column < header->count(); ++column)
+        heads += header->sectionSizeHint(column);
+    const int names = std::max(width / header->count(),
+                               std::min(view->sizeHintForColumn(AuditModel::WhatColumn), width - heads));
+    const int most = (width - names) / (header->count() - 1);
     for (int column = AuditModel::WhatColumn + 1; column < header->count(); ++column)
         header->resizeSection(column, std::min(most, std::max(header->sectionSizeHint(column),
                                                               view->sizeHintForColumn(column))));
