@@ -116,7 +116,7 @@ void TestDecodeSession::anEditStartsAgain()
     const DecodePicture picture = session.at(after, {}, 4, 0);
     QVERIFY(picture.step.output != old.step.output);
     QVERIFY(picture.full.isWithinTolerance(Precision::Float64));
-    QCOMPARE(session.rowsMadeStaleBy({1}), (std::vector<Index>{1, 2, 3}));
+    QCOMPARE(session.reachOf({Stage::X, 1}).outputs, (std::vector<Index>{1, 2, 3}));
 }
 
 void TestDecodeSession::withoutTheMaskOldRowsMove()

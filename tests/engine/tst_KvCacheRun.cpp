@@ -1,4 +1,3 @@
-#include "engine/Edit.h"
 #include "engine/decode/KvCacheRun.h"
 #include "support/GoldenFile.h"
 #include "support/MatrixCompare.h"
@@ -7,8 +6,6 @@
 #include <QTest>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 
 using namespace attn;
 using namespace attn::test;
@@ -38,8 +35,6 @@ Tensor tensorOf(const StageValues &values)
 
 Q_DECLARE_METATYPE(std::vector<attn::Stage>)
 
-Q_DECLARE_METATYPE(EditedToken::Part)
-
 class TestKvCacheRun : public QObject
 {
     Q_OBJECT
@@ -53,8 +48,6 @@ private slots:
     void costsOfTheWorkedExample();
     void costsAddUp();
     void scheduleCutsRowsIntoChunks();
-    void staleRowsAreThoseThatChange_data();
-    void staleRowsAreThoseThatChange();
     void keysOfAnotherSequenceAreCachedOnce();
     void documentsThatStartLater_data();
     void documentsThatStartLater();
@@ -197,75 +190,6 @@ void TestKvCacheRun::scheduleCutsRowsIntoChunks()
     QCOMPARE(schedule.rowsAfter(1, 8), Index(3));
     QCOMPARE(schedule.rowsAfter(3, 8), Index(7));
     QCOMPARE(schedule.rowsAfter(4, 8), Index(8));
-}
-
-void TestKvCacheRun::staleRowsAreThoseThatChange_data()
-{
-    using Part = EditedToken::Part;
-    QTest::addColumn<QString>("state");
-    QTest::addColumn<Stage>("stage");
-    QTest::addColumn<Part>("part");
-    for (const char *name : {"kv_cache_0", "kv_cache_1", "kv_cache_2"}) {
-        QTest::addRow("%s, X", name) << QString::fromLatin1(name) << Stage::X << Part::Token;
-        QTest::addRow("%s, Q", name) << QString::fromLatin1(name) << Stage::Q << Part::Query;
-        QTest::addRow("%s, K", name) << QString::fromLatin1(name) << Stage::K << Part::Key;
-        QTest::addRow("%s, V", name) << QString::fromLatin1(name) << Stage::V << Part::Value;
-    }
-    for (const char *name : {"seed_f2_cross_attention_two_heads", "seed_f_cross_attention"}) {
-        QTest::addRow("%s, X_kv", name) << QString::fromLatin1(name) << Stage::Xkv << Part::Source;
-        QTest::addRow("%s, X", name) << QString::fromLatin1(name) << Stage::X << Part::Query;
-        QTest::addRow("%s, K", name) << QString::fromLatin1(name) << Stage::K << Part::Key;
-    }
-}
-
-/// What is said to go wrong is what the engine computes anew, and no more.
-void TestKvCacheRun::staleRowsAreThoseThatChange()
-{
-    QFETCH(QString, state);
-    QFETCH(Stage, stage);
-    QFETCH(EditedToken::Part, part);
-    const ExperimentPtr experiment = stateOf(state.toLatin1().constData());
-    Result<KvCacheRun> run = KvCacheRun::start(experiment);
-    run->feed(run->rowCount());
-    const SnapshotPtr before = evaluated(experiment);
-    const auto changedRows = [&before](const Snapshot &after, Stage of) {
-        const StageValues &old = *before->stage(of).values;
-        const StageValues &now = *after.stage(of).values;
-        std::vector<Index> changed;
-        for (Index row = 0; row < old.rows(); ++row) {
-            bool differs = false;
-            for (Index head = 0; head < old.heads(); ++head)
-                for (Index col = 0; col < old.cols(); ++col)
-                    differs =
-                        differs || std::abs(old.value(head, row, col) - now.value(head, row, col)) > 1e-12;
-            if (differs)
-                changed.push_back(row);
-        }
-        return changed;
-    };
-    const StageValues &edited = *before->stage(stage).values;
-    for (Index token = 0; token < edited.rows(); ++token) {
-        std::vector<CellValue> cells;
-        for (Index col = 0; col < edited.cols(); ++col)
-            cells.push_back({{0, token, col}, 0.3 * static_cast<double>(col + 1)});
-        const bool isGiven = experiment->given.contains(stage);
-        const Result<EditOutcome> outcome =
-            applyEdit(*experiment, isGiven ? Edit(SetCells{stage, cells}) : Edit(PinCells{stage, cells}));
-        QVERIFY(outcome.ok());
-        const SnapshotPtr after = evaluated(std::make_shared<const Experiment>(outcome->experiment));
-        const EditedToken asked{token, part};
-        // A row that sees one key gives it all its weight, whatever the score: that must be computed all the
-        // same.
-        const std::vector<Index> scores = changedRows(*after, Stage::Masked);
-        const std::vector<Index> outputs = changedRows(*after, Stage::Output);
-        std::vector<Index> changed;
-        std::ranges::set_union(scores, outputs, std::back_inserter(changed));
-        QCOMPARE(run->rowsMadeStaleBy(asked), changed);
-        const std::vector<Index> none;
-        const std::vector<Index> own{token};
-        QCOMPARE(changedRows(*after, Stage::K), asked.changesKey() ? own : none);
-        QCOMPARE(changedRows(*after, Stage::V), asked.changesValue() ? own : none);
-    }
 }
 
 void TestKvCacheRun::keysOfAnotherSequenceAreCachedOnce()

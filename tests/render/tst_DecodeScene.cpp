@@ -60,6 +60,7 @@ private slots:
     void weightsSetByHandActOnlyOnWhatIsKept();
     void openModeShowsWhatMoves();
     void editedTokenMarksWhatIsStale();
+    void whatIsSetByHandIsNotWrong();
     void keysOfAnotherSequence();
     void documentsWithoutXSpeakOfNone();
     void reasonsInsteadOfPictures();
@@ -184,8 +185,8 @@ void TestDecodeScene::openModeShowsWhatMoves()
 void TestDecodeScene::editedTokenMarksWhatIsStale()
 {
     DecodeOptions options = optionsAt(4);
-    options.edited = {1};
-    options.staleRows = {1, 2, 3};
+    options.edited = {Stage::X, 1};
+    options.reach = {true, true, true, true, {1, 2, 3}};
     const Scene scene = decodeScene(goldenSnapshot(QStringLiteral("kv_cache_0")), {}, options);
     const auto marks = std::count_if(scene.shapes.begin(), scene.shapes.end(), [](const SceneShape &shape) {
         return shape.stroke.role == ScenePaint::Role::Warning;
@@ -193,26 +194,46 @@ void TestDecodeScene::editedTokenMarksWhatIsStale()
     QCOMPARE(marks, std::ptrdiff_t(2)); // its row of K and of V
     QString joined = decodeTexts(scene).replace(u'\n', u' ');
     QVERIFY(joined.contains(QStringLiteral("“love”, token 2")));
-    QVERIFY(joined.contains(QStringLiteral("Outputs that are wrong: 3, of the rows 2, 3, 4")));
+    QVERIFY(joined.contains(QStringLiteral("3 of the 4 outputs so far are wrong: rows 2, 3, 4")));
+}
+
+/// Numbers set by hand follow nothing: the picture says so, and marks no row of the cache.
+void TestDecodeScene::whatIsSetByHandIsNotWrong()
+{
+    const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_c_attention_pinned"));
+    DecodeSession session;
+    DecodeOptions options = optionsAt(4);
+    options.picture = std::make_shared<const DecodePicture>(session.at(snapshot, {}, 4, 0));
+    options.edited = {Stage::X, 0};
+    options.reach = session.reachOf(options.edited);
+    const Scene scene = decodeScene(snapshot, {}, options);
+    QVERIFY(std::ranges::none_of(scene.shapes, [](const SceneShape &shape) {
+        return shape.stroke.role == ScenePaint::Role::Warning;
+    }));
+    const QString texts = decodeTexts(scene).replace(u'\n', u' ');
+    QVERIFY(texts.contains(QStringLiteral("token 1: its rows of K and V in the cache stay right")));
+    QVERIFY(texts.contains(QStringLiteral("K is set by hand: it does not follow from the input")));
+    QVERIFY(texts.contains(QStringLiteral("No output is wrong")));
+    QVERIFY(!texts.contains(QStringLiteral("decoding starts again")));
 }
 
 void TestDecodeScene::keysOfAnotherSequence()
 {
     const SnapshotPtr snapshot = goldenSnapshot(QStringLiteral("seed_f_cross_attention"));
-    const auto edited = [&](const EditedToken &token, const std::vector<Index> &stale) {
+    const auto edited = [&](const TokenEdit &token, const EditReach &reach) {
         DecodeOptions options = optionsAt(2);
         options.edited = token;
-        options.staleRows = stale;
+        options.reach = reach;
         return decodeTexts(decodeScene(snapshot, {}, options)).replace(u'\n', u' ');
     };
-    const QString key = edited({3, EditedToken::Part::Source}, {0, 1});
+    const QString key = edited({Stage::Xkv, 3}, {false, true, true, true, {0, 1}});
     QVERIFY(key.contains(QStringLiteral("token 4: its row of K and its row of V in the cache are wrong")));
-    QVERIFY(key.contains(QStringLiteral("of the rows 1, 2: all that look at it")));
+    QVERIFY(key.contains(QStringLiteral("Every output so far is wrong: rows 1, 2 look at it")));
     QVERIFY(key.contains(QStringLiteral("Nothing follows from it in time")));
     QVERIFY(!key.contains(QStringLiteral("decoding starts again")));
-    const QString query = edited({1, EditedToken::Part::Query}, {1});
+    const QString query = edited({Stage::X, 1}, {true, false, false, false, {1}});
     QVERIFY(query.contains(QStringLiteral("query 2: nothing in the cache is wrong")));
-    QVERIFY(query.contains(QStringLiteral("its own row 2")));
+    QVERIFY(query.contains(QStringLiteral("its own, row 2")));
     QVERIFY(!query.contains(QStringLiteral("decoding starts again")));
     const Scene scene = decodeScene(snapshot, {}, optionsAt(2));
     QVERIFY(decodeTexts(scene).contains(QStringLiteral("computed once")));

@@ -95,23 +95,18 @@ Index DecodeView::position() const
 }
 
 /// The token of the selected cell: what an edit of it would do is shown.
-EditedToken DecodeView::edited() const
+TokenEdit DecodeView::edited() const
 {
     const ViewState &view = workbench()->viewState();
-    const bool isSelf = workbench()->experiment().isSelfAttention();
     switch (view.stage) {
     case Stage::X:
-        return {view.cell.row, isSelf ? EditedToken::Part::Token : EditedToken::Part::Query};
     case Stage::Xkv:
-        return {view.cell.row, EditedToken::Part::Source};
     case Stage::Q:
     case Stage::Qr:
-        return {view.cell.row, EditedToken::Part::Query};
     case Stage::K:
     case Stage::Kr:
-        return {view.cell.row, EditedToken::Part::Key};
     case Stage::V:
-        return {view.cell.row, EditedToken::Part::Value};
+        return {view.stage, view.cell.row};
     default:
         return {};
     }
@@ -150,7 +145,7 @@ SceneWorker::Build DecodeView::stepBuild(const SnapshotPtr &snapshot, const Disp
         options.picture = std::make_shared<const DecodePicture>(
             session->at(snapshot, options.schedule, options.position, options.head));
         if (options.edited.row >= 0)
-            options.staleRows = session->rowsMadeStaleBy(options.edited);
+            options.reach = session->reachOf(options.edited);
         return decodeScene(snapshot, display, options);
     };
 }

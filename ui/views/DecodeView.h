@@ -34,7 +34,7 @@ private:
     void setStateValue(const QString &key, const QJsonValue &value);
     DecodeSchedule schedule() const;
     Index position() const;
-    EditedToken edited() const;
+    TokenEdit edited() const;
 
     QComboBox *m_head;
     QSpinBox *m_prompt;

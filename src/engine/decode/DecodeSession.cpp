@@ -92,9 +92,9 @@ DecodePicture DecodeSession::at(const SnapshotPtr &snapshot, DecodeSchedule sche
     return picture;
 }
 
-std::vector<Index> DecodeSession::rowsMadeStaleBy(const EditedToken &edited) const
+EditReach DecodeSession::reachOf(const TokenEdit &edit) const
 {
-    return m_run ? m_run->rowsMadeStaleBy(edited) : std::vector<Index>{};
+    return m_run ? m_run->reachOf(edit) : EditReach{};
 }
 
 } // namespace attn

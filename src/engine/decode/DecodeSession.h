@@ -48,7 +48,7 @@ public:
     DecodePicture at(const SnapshotPtr &snapshot, DecodeSchedule schedule, Index position, Index head);
 
     /// See KvCacheRun; of the rows fed at the last position.
-    std::vector<Index> rowsMadeStaleBy(const EditedToken &edited) const;
+    EditReach reachOf(const TokenEdit &edit) const;
 
 private:
     void restart(const SnapshotPtr &snapshot);

@@ -168,18 +168,9 @@ Tensor KvCacheRun::valueCache() const
     return splitIntoHeads(m_values, m_cachedKeys, m_forward.sizes().nKvHeads);
 }
 
-std::vector<Index> KvCacheRun::rowsMadeStaleBy(const EditedToken &edited) const
+EditReach KvCacheRun::reachOf(const TokenEdit &edit) const
 {
-    const bool isKept = edited.changesKey() || edited.changesValue();
-    std::vector<Index> rows;
-    for (Index row = 0; row < m_fedRows; ++row) {
-        const bool isOwnRow = edited.changesQuery() && row == edited.row;
-        const bool sees =
-            isKept && edited.row < m_costing.keysOfRow(row) && m_forward.mayLook(row, edited.row);
-        if (isOwnRow || sees)
-            rows.push_back(row);
-    }
-    return rows;
+    return attn::reachOf(edit, m_forward, m_costing, m_fedRows);
 }
 
 Index DecodeSchedule::stepCount(Index rows) const

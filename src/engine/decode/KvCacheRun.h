@@ -2,6 +2,7 @@
 
 #include "engine/Snapshot.h"
 #include "engine/decode/DecodeCost.h"
+#include "engine/decode/EditReach.h"
 #include "engine/decode/RowForward.h"
 
 #include <string>
@@ -30,27 +31,6 @@ struct DecodeStep
 
     Index keptRows() const { return firstRow + rowCount - firstKeptRow; }
     Index endRow() const { return firstRow + rowCount; }
-};
-
-/// A token whose edit is asked about, and which of its numbers are edited.
-struct EditedToken
-{
-    enum class Part
-    {
-        Token,  ///< its row of X: query, key and value follow
-        Source, ///< its row of X_kv: key and value of another sequence
-        Query,  ///< its row of Q, or of X where the keys are another sequence's
-        Key,
-        Value,
-    };
-
-    Index row = -1; ///< -1 = none
-    Part part = Part::Token;
-
-    bool changesQuery() const { return part == Part::Token || part == Part::Query; }
-    bool changesKey() const { return part != Part::Query && part != Part::Value; }
-    bool changesValue() const { return part != Part::Query && part != Part::Key; }
-    bool operator==(const EditedToken &) const = default;
 };
 
 /// Decoding with a KV cache: query rows are fed in chunks, K and V rows are computed once and kept, and
@@ -83,10 +63,9 @@ public:
     Tensor valueCache() const;
 
     const DecodeCosting &costing() const { return m_costing; }
-    /// The rows whose output such an edit makes stale: its own where its query changes, those that may look
-    /// at it where its key or value does. Deeper layers of a decoder of its own tokens go stale from it on;
-    /// keys of another sequence follow nothing that is decoded.
-    std::vector<Index> rowsMadeStaleBy(const EditedToken &edited) const;
+    /// What such an edit makes wrong of what is fed so far. Deeper layers of a decoder of its own tokens go
+    /// wrong from the token on; keys of another sequence follow nothing that is decoded.
+    EditReach reachOf(const TokenEdit &edit) const;
 
 private:
     explicit KvCacheRun(ExperimentPtr experiment);

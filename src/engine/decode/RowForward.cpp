@@ -7,13 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace attn {
 
 namespace {
-
-constexpr double hiddenKeyScore = -std::numeric_limits<double>::infinity();
 
 /// A mask matrix may be shared by the heads.
 double maskCell(const Tensor &mask, Index head, Index row, Index key)
@@ -236,14 +233,6 @@ void RowForward::output(Index row, double *concat, double *out) const
     for (std::size_t c = 0; c < m_outputBias.size(); ++c)
         out[c] += m_outputBias[c];
     overlay(Stage::Output, 0, row, std::span(out, outWidth));
-}
-
-bool RowForward::mayLook(Index row, Index key) const
-{
-    for (Index head = 0; head < m_sizes.nHeads; ++head)
-        if (isAllowed(head, row, key))
-            return true;
-    return false;
 }
 
 bool RowForward::isAllowed(Index head, Index row, Index key) const

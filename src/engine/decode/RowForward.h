@@ -2,10 +2,14 @@
 
 #include "engine/Masking.h"
 
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace attn {
+
+/// The masked score of a key that is hidden.
+inline constexpr double hiddenKeyScore = -std::numeric_limits<double>::infinity();
 
 /// The pipeline for single rows, in double and in a fixed order of additions, so that a row has the same bits
 /// whenever and together with whatever rows it is computed. Pins are laid over each step as in the full pass.
@@ -39,8 +43,8 @@ public:
     /// Pins over concat, then the product with W^O and b^O. concat: [h d_v]; out: [d_out]
     void output(Index row, double *concat, double *out) const;
 
-    /// Whether some head of this query row may look at this key.
-    bool mayLook(Index row, Index key) const;
+    /// Whether the mask lets this head of a query row look at this key.
+    bool isAllowed(Index head, Index row, Index key) const;
 
 private:
     struct Projection
@@ -58,7 +62,6 @@ private:
     void takeRotated(const Projection &projection, Stage stage, Index row, double *out) const;
     void rotate(double *row, Index heads, Index position, Stage stage, Index index) const;
     void overlay(Stage stage, Index head, Index row, std::span<double> cells) const;
-    bool isAllowed(Index head, Index row, Index key) const;
     double bias(Index head, Index row, Index key) const;
 
     ExperimentPtr m_experiment;

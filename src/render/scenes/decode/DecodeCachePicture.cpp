@@ -132,7 +132,7 @@ double DecodeCachePicture::addCache(double x, Stage stage, Index head, Index fir
             map.emphasis.push_back(
                 {step.keysBefore, step.keysAfter - 1, 0, cols - 1, MapEmphasis::Style::Framed});
         m_draft.addMap(std::move(map));
-        if (stage == Stage::V ? m_options.edited.changesValue() : m_options.edited.changesKey())
+        if (stage == Stage::V ? m_options.reach.value : m_options.reach.key)
             markStale(rect, step.keysAfter);
     }
     addEmptyRows(column, step.keysAfter);

@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
 
 namespace attn {
 
@@ -62,8 +63,12 @@ private:
     void addInvalidation(const QRectF &card);
     QString tokenName(Index token) const;
     QString queryName(Index token) const;
+    bool isOfQuery() const;
     QString staleCacheText() const;
+    QString whyKept(Stage stage, Stage rotated, const QString &name) const;
     QString staleOutputText() const;
+    QString whyNoOutput() const;
+    QString laterText() const;
     double totalWidth() const { return m_options.width - 2.0 * decodeMargin; }
     const DecodePicture::Total *now() const
     {
@@ -362,10 +367,9 @@ void DecodeBuilder::addInvalidation(const QRectF &card)
     m_draft.addText({left, card.top() + 16.0, width, 20.0},
                     QCoreApplication::translate("Scene", "If an old token were edited"));
     double y = card.top() + 44.0;
-    const EditedToken &edited = m_options.edited;
-    const bool isOfKeys = edited.part != EditedToken::Part::Query;
-    const Index known = isOfKeys ? m_picture.step.keysAfter : m_picture.step.endRow();
+    const TokenEdit &edited = m_options.edited;
     const bool isSelf = m_draft.maps().experiment().isSelfAttention();
+    const Index known = isOfQuery() ? m_picture.step.endRow() : m_picture.step.keysAfter;
     if (edited.row < 0 || edited.row >= known) {
         m_draft.addHint(
             {left, y}, width,
@@ -379,60 +383,129 @@ void DecodeBuilder::addInvalidation(const QRectF &card)
                          "Q, to see what of the cache and of the outputs its edit would make wrong."));
         return;
     }
-    y = m_draft.addParagraph({left, y}, width, staleCacheText(), SceneText::Style::Label);
-    y = m_draft.addParagraph({left, y + 6.0}, width, staleOutputText(), SceneText::Style::Label);
-    m_draft.addParagraph(
-        {left, y + 6.0}, width,
-        !isOfKeys ? QCoreApplication::translate(
-                        "Scene", "Other rows do not look at a query: what they gave before stays right.")
-        : isSelf ? QCoreApplication::translate("Scene",
-                                               "In a model of several layers every later row of K and V goes "
-                                               "with them: decoding starts again at this token.")
-                 : QCoreApplication::translate(
-                       "Scene", "Nothing follows from it in time: the keys are of another sequence, and the "
-                                "other rows of K and V stay as they are."));
+    for (const QString &text : {staleCacheText(), staleOutputText(), laterText()})
+        if (!text.isEmpty())
+            y = m_draft.addParagraph({left, y}, width, text, SceneText::Style::Label) + 6.0;
+}
+
+/// Whether the edited row is one of a query alone.
+bool DecodeBuilder::isOfQuery() const
+{
+    const Stage stage = m_options.edited.stage;
+    return stage == Stage::Q || stage == Stage::Qr ||
+           (stage == Stage::X && !m_draft.maps().experiment().isSelfAttention());
 }
 
 QString DecodeBuilder::staleCacheText() const
 {
-    const EditedToken &edited = m_options.edited;
-    const QString name =
-        edited.part == EditedToken::Part::Query ? queryName(edited.row) : tokenName(edited.row);
+    const EditReach &reach = m_options.reach;
+    const Index row = m_options.edited.row;
+    if (isOfQuery())
+        return QCoreApplication::translate(
+                   "Scene",
+                   "\u201c%1\u201d, query %2: nothing in the cache is wrong; it holds keys and values.")
+            .arg(queryName(row))
+            .arg(row + 1);
     QString text;
-    if (edited.changesKey() && edited.changesValue())
+    if (reach.key && reach.value)
         text = QCoreApplication::translate(
             "Scene", "\u201c%1\u201d, token %2: its row of K and its row of V in the cache are wrong.");
-    else if (edited.changesKey())
+    else if (reach.key)
         text = QCoreApplication::translate(
             "Scene", "\u201c%1\u201d, token %2: its row of K in the cache is wrong; that of V is not.");
-    else if (edited.changesValue())
+    else if (reach.value)
         text = QCoreApplication::translate(
             "Scene", "\u201c%1\u201d, token %2: its row of V in the cache is wrong; that of K is not.");
     else
         text = QCoreApplication::translate(
-            "Scene", "\u201c%1\u201d, query %2: nothing in the cache is wrong; it holds keys and values.");
-    return text.arg(name).arg(edited.row + 1);
+            "Scene", "\u201c%1\u201d, token %2: its rows of K and V in the cache stay right.");
+    text = text.arg(tokenName(row)).arg(row + 1);
+    const Stage stage = m_options.edited.stage;
+    if (stage != Stage::X && stage != Stage::Xkv)
+        return text;
+    if (!reach.key)
+        text += u' ' + whyKept(Stage::K, Stage::Kr, QStringLiteral("K"));
+    if (!reach.value)
+        text += u' ' + whyKept(Stage::V, Stage::V, QStringLiteral("V"));
+    return text;
+}
+
+/// Why a row of K or V does not follow from the input.
+QString DecodeBuilder::whyKept(Stage stage, Stage rotated, const QString &name) const
+{
+    const Experiment &experiment = m_draft.maps().experiment();
+    if (experiment.isGiven(stage) || experiment.isGiven(rotated))
+        return QCoreApplication::translate("Scene", "%1 is given: it does not follow from the input.")
+            .arg(name);
+    if (!experiment.pinsOf(stage).isEmpty() || !experiment.pinsOf(rotated).isEmpty())
+        return QCoreApplication::translate("Scene", "%1 is set by hand: it does not follow from the input.")
+            .arg(name);
+    return QCoreApplication::translate("Scene", "W of %1 is zero: nothing of the input enters it.").arg(name);
 }
 
 QString DecodeBuilder::staleOutputText() const
 {
+    const EditReach &reach = m_options.reach;
+    const auto count = static_cast<Index>(reach.outputs.size());
+    if (count == 0)
+        return whyNoOutput();
+    if (count == 1)
+        return reach.outputs.front() == m_options.edited.row
+                   ? QCoreApplication::translate("Scene", "One output is wrong: its own, row %1.")
+                         .arg(reach.outputs.front() + 1)
+                   : QCoreApplication::translate("Scene", "One output is wrong: row %1, which looks at it.")
+                         .arg(reach.outputs.front() + 1);
+    constexpr Index mostNamed = 8;
     QStringList names;
-    for (const Index row : m_options.staleRows) {
-        if (names.size() == 8) {
-            names.append(QStringLiteral("…"));
-            break;
-        }
-        names.append(QString::number(row + 1));
-    }
-    if (names.isEmpty())
+    for (Index i = 0; i < std::min(count, mostNamed); ++i)
+        names.append(QString::number(reach.outputs[static_cast<std::size_t>(i)] + 1));
+    if (count > mostNamed)
+        names.append(QStringLiteral("…"));
+    const QString list = names.join(QStringLiteral(", "));
+    return count == m_picture.step.endRow()
+               ? QCoreApplication::translate("Scene", "Every output so far is wrong: rows %1 look at it.")
+                     .arg(list)
+               : QCoreApplication::translate(
+                     "Scene", "%1 of the %2 outputs so far are wrong: rows %3, which look at it.")
+                     .arg(count)
+                     .arg(m_picture.step.endRow())
+                     .arg(list);
+}
+
+QString DecodeBuilder::whyNoOutput() const
+{
+    const EditReach &reach = m_options.reach;
+    const Experiment &experiment = m_draft.maps().experiment();
+    if (!reach.query && !reach.key && !reach.value)
+        return QCoreApplication::translate("Scene", "No output is wrong.");
+    if (!reach.query && !reach.isSeen)
         return QCoreApplication::translate("Scene",
                                            "No output that is there yet is wrong: none looks at it.");
-    const QString list = names.join(QStringLiteral(", "));
-    if (m_options.edited.part == EditedToken::Part::Query)
-        return QCoreApplication::translate("Scene", "Outputs that are wrong: 1, its own row %1.").arg(list);
-    return QCoreApplication::translate("Scene",
-                                       "Outputs that are wrong: %1, of the rows %2: all that look at it.")
-        .arg(QString::number(m_options.staleRows.size()), list);
+    constexpr std::array later = {Stage::Scores,  Stage::Scaled, Stage::Masked, Stage::A,
+                                  Stage::HeadOut, Stage::Concat, Stage::Output};
+    const bool isByHand =
+        std::ranges::any_of(later, [&](Stage stage) { return !experiment.pinsOf(stage).isEmpty(); });
+    return isByHand ? QCoreApplication::translate("Scene",
+                                                  "No output is wrong: numbers set by hand further on do not "
+                                                  "follow from it.")
+                    : QCoreApplication::translate("Scene", "No output is wrong: no weight depends on it.");
+}
+
+/// What follows in other rows and layers.
+QString DecodeBuilder::laterText() const
+{
+    if (isOfQuery())
+        return QCoreApplication::translate(
+            "Scene", "Other rows do not look at a query: what they gave before stays right.");
+    if (m_options.reach.outputs.empty())
+        return {};
+    return m_draft.maps().experiment().isSelfAttention()
+               ? QCoreApplication::translate("Scene",
+                                             "In a model of several layers every later row of K and V goes "
+                                             "with them: decoding starts again at this token.")
+               : QCoreApplication::translate(
+                     "Scene", "Nothing follows from it in time: the keys are of another sequence, and the "
+                              "other rows of K and V stay as they are.");
 }
 
 /// The reason in place of the picture.

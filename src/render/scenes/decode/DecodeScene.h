@@ -4,7 +4,6 @@
 #include "render/SceneBuilders.h"
 
 #include <memory>
-#include <vector>
 
 namespace attn {
 
@@ -14,9 +13,9 @@ struct DecodeOptions
     DecodeSchedule schedule;
     Index position = 0; ///< steps done
     std::shared_ptr<const DecodePicture>
-        picture;                  ///< of these choices, to save its time; null = computed here
-    EditedToken edited;           ///< whose edit is asked about
-    std::vector<Index> staleRows; ///< rows that its edit makes stale
+        picture;      ///< of these choices, to save its time; null = computed here
+    TokenEdit edited; ///< the edit that is asked about
+    EditReach reach;  ///< what it makes wrong
     double width = 1200.0;
 };
 
