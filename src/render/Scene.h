@@ -122,7 +122,8 @@ struct SceneMap
     bool showNumbers = true; ///< when cells are large enough
     int decimals = 2;
     bool readOnly = false;
-    bool isCode = false; ///< its numbers stand for something that the name of a cell says in words
+    bool isPiece = false; ///< one of many like it: the way from map to map passes it over
+    bool isCode = false;  ///< its numbers stand for something that the name of a cell says in words
     std::function<bool(Index row, Index col)> isPinned;       ///< over map cells; empty: nothing pinned
     std::function<bool(Index row, Index col)> isContradicted; ///< a printed number that its inputs do not
                                                               ///< give; empty: none
@@ -226,6 +227,7 @@ struct SceneHighlight
     CellIndex cell;
     Index firstRow = 0, lastRow = 0, firstCol = 0, lastCol = 0;
     bool crossHair = true;
+    bool isElsewhere = false; ///< the cursor is at a number that is no cell of a stage: marked quietly
 };
 
 struct ScenePaintOptions

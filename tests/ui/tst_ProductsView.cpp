@@ -46,6 +46,7 @@ private slots:
     void freeProductIsMadeEditedAndSaved();
     void sizesOfTheFreeProductChange();
     void keysReachTheViews();
+    void mainMapsAreFewStops();
     void everyProductOfHeads();
 };
 
@@ -252,6 +253,33 @@ void TestProductsView::keysReachTheViews()
     fixture.scene();
     QVERIFY(view->currentMap()->key.id.startsWith(u"inner:"_s));
     QCOMPARE(fixture.options().j, view->currentCell().row);
+}
+
+/// From map to map, not through every row and column; with Alt these too.
+void TestProductsView::mainMapsAreFewStops()
+{
+    ProductsFixture fixture;
+    SceneView *view = fixture.view->view();
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    fixture.scene();
+    view->setFocus();
+    const auto round = [&](Qt::KeyboardModifiers modifiers) {
+        QStringList stops;
+        for (int i = 0; i < 60; ++i) {
+            QTest::keyClick(view, Qt::Key_PageDown, modifiers);
+            fixture.scene();
+            const QString stop = view->currentMap() ? view->currentMap()->name : QString();
+            if (stops.contains(stop))
+                break;
+            stops.append(stop);
+        }
+        return stops;
+    };
+    const QStringList main = round(Qt::ControlModifier);
+    QVERIFY2(main.size() <= 14, qPrintable(main.join(u", "_s)));
+    for (const QString &part : {u"column k of the sum"_s, u"row i of the sum"_s, u"what is missing"_s})
+        QVERIFY2(main.contains(part), qPrintable(part));
+    QVERIFY(round(Qt::ControlModifier | Qt::AltModifier).size() > main.size() + 10);
 }
 
 void TestProductsView::everyProductOfHeads()

@@ -42,6 +42,10 @@ void addGridKeys(QTreeWidget *tree)
         {ShortcutsDialog::tr("Go to the edge"), ShortcutsDialog::tr("Ctrl+arrows, Ctrl+Home, Ctrl+End")},
         {ShortcutsDialog::tr("Go to the next / previous matrix of the picture"),
          ShortcutsDialog::tr("Ctrl+PgDown / Ctrl+PgUp")},
+        {ShortcutsDialog::tr("The same, and through every piece of a product"),
+         ShortcutsDialog::tr("Ctrl+Alt+PgDown / Ctrl+Alt+PgUp")},
+        {ShortcutsDialog::tr("Scroll the picture; the selected cell stays"),
+         ShortcutsDialog::tr("Alt+PgDown, Alt+PgUp, Alt+Home, Alt+End")},
         {ShortcutsDialog::tr("Scrub the value"), ShortcutsDialog::tr("Shift+wheel")},
         {ShortcutsDialog::tr("Zoom about the pointer"), ShortcutsDialog::tr("Ctrl+wheel")},
         {ShortcutsDialog::tr("Pan"), ShortcutsDialog::tr("Space or middle button, and drag")}};

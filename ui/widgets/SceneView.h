@@ -169,7 +169,13 @@ private:
     bool pressControlKey(const QKeyEvent &event);
     bool moveByKey(const QKeyEvent &event);
     bool editByKey(const QKeyEvent &event);
-    bool goToNeighbour(int step);
+    enum class Stops
+    {
+        Main,
+        All, ///< the pieces of a picture as well
+    };
+    bool travelByKey(const QKeyEvent &event);
+    bool goToNeighbour(int step, Stops stops = Stops::Main);
 
     // SceneViewGrips.cpp
     int gripIndex(const QString &id) const;

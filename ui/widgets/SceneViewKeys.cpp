@@ -73,17 +73,28 @@ void SceneView::keyPressEvent(QKeyEvent *event)
         return;
     if (!isModifierKey(event->key()))
         m_scrub.finish();
-    const bool page = event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown;
-    if (page && event->modifiers() == Qt::ControlModifier) {
-        goToNeighbour(event->key() == Qt::Key_PageUp ? -1 : 1);
+    if (travelByKey(*event))
         return;
-    }
     if (focusedGrip()           ? gripKey(*event)
         : m_focusedControl >= 0 ? pressControlKey(*event)
         : focusedShape()        ? walkShapes(*event)
                                 : (moveByKey(*event) || paintByKey(*event) || editByKey(*event)))
         return;
     SceneCanvas::keyPressEvent(event);
+}
+
+/// From map to map, or through the picture with the selected cell left where it is.
+bool SceneView::travelByKey(const QKeyEvent &event)
+{
+    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
+    if (modifiers == Qt::AltModifier)
+        return scrollByKey(event);
+    const bool isPage = event.key() == Qt::Key_PageUp || event.key() == Qt::Key_PageDown;
+    const bool isAll = modifiers == (Qt::ControlModifier | Qt::AltModifier);
+    if (!isPage || (modifiers != Qt::ControlModifier && !isAll))
+        return false;
+    goToNeighbour(event.key() == Qt::Key_PageUp ? -1 : 1, isAll ? Stops::All : Stops::Main);
+    return true;
 }
 
 bool SceneView::pressControlKey(const QKeyEvent &event)
@@ -120,13 +131,13 @@ bool SceneView::pressControlKey(const QKeyEvent &event)
 }
 
 /// Maps in their order, then controls, then grips, then the shapes, round and round. False: there are none.
-bool SceneView::goToNeighbour(int step)
+bool SceneView::goToNeighbour(int step, Stops stops)
 {
     if (!scene())
         return false;
     std::vector<const SceneMap *> maps;
     for (const SceneMap &map : scene()->maps)
-        if (isReachable(map))
+        if (isReachable(map) && (!map.isPiece || stops == Stops::All || &map == currentMap()))
             maps.push_back(&map);
     const int beforeGrips = int(maps.size() + scene()->controls.size());
     const int beforeShapes = beforeGrips + int(scene()->grips.size());

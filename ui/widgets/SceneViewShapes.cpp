@@ -243,7 +243,7 @@ bool SceneView::tabThroughShapes(bool next)
     return true;
 }
 
-/// A picture without a cell to move from is scrolled.
+/// Scrolls the picture, whatever is selected.
 bool SceneView::scrollByKey(const QKeyEvent &event)
 {
     QScrollBar *bar = verticalScrollBar();

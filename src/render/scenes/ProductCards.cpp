@@ -330,7 +330,9 @@ double addColumns(ProductCardFrame &card, const ProductLook &look, double labelW
             weight.emphasis.push_back(colMark(0, 1, MapEmphasis::Style::Veiled));
         card.addText({x - 2.0, y, width + 4.0, 16.0}, visibleLabel(labels[static_cast<qsizetype>(at)]),
                      SceneText::Style::Muted, Qt::AlignCenter);
+        weight.isPiece = true;
         card.addMap(std::move(weight));
+        piece.isPiece = true;
         card.addMap(std::move(piece));
         x += width + pieceGap;
     }
@@ -413,8 +415,10 @@ void addRows(ProductCardFrame &card, const ProductLook &look, double labelWidth,
         piece.emphasis.push_back(colMark(look.options().k, 1, MapEmphasis::Style::Soft));
         if (j == look.options().j)
             piece.emphasis.push_back(rowMark(0, product.cols(), MapEmphasis::Style::Framed));
+        weight.isPiece = true;
         card.addMap(std::move(weight));
         card.addSign(padding + labelWidth + pieceWidth, y, 20.0, QStringLiteral("·"));
+        piece.isPiece = true;
         card.addMap(std::move(piece));
         y += 20.0 + pieceGap;
     }

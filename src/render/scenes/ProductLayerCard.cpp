@@ -63,6 +63,7 @@ void addGallery(ProductCardFrame &card, const ProductLook &look)
         SceneMap map = look.layerMap(QStringLiteral("layer:%1").arg(j), layerText("layer of %1").arg(label),
                                      layerValues(product, j), {x, y, width, height});
         map.showNumbers = false;
+        map.isPiece = true;
         setLabels(map, look.iLabels(), look.kLabels(), 0.0, 0.0);
         if (!look.isAdded(j))
             map.emphasis.push_back(
