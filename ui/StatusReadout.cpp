@@ -31,6 +31,7 @@ StatusReadout::StatusReadout(Workbench *workbench, QStatusBar *bar)
     bar->addPermanentWidget(m_time);
     connect(workbench, &Workbench::snapshotChanged, this, &StatusReadout::refresh);
     connect(workbench->selection(), &Selection::changed, this, &StatusReadout::refresh);
+    connect(workbench, &Workbench::cursorTextChanged, this, &StatusReadout::refresh);
 }
 
 void StatusReadout::hover(Stage stage, const CellIndex &cell)
@@ -78,7 +79,12 @@ void StatusReadout::refresh()
     if (!snapshot)
         return;
     const Selection *selection = m_workbench->selection();
-    showCell(selection->target(), selection->cell());
+    if (m_workbench->cursorText().isEmpty()) {
+        showCell(selection->target(), selection->cell());
+    } else {
+        m_cell->setText(m_workbench->cursorText());
+        m_shape->setText(tr("of this picture alone"));
+    }
     if (!snapshot->problem().empty())
         m_state->setText(QString::fromStdString(snapshot->problem()));
     else

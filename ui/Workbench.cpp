@@ -104,6 +104,14 @@ void Workbench::setProfilesShown(bool shown)
     emit profilesShownChanged(shown);
 }
 
+void Workbench::setCursorText(const QString &text)
+{
+    if (m_cursorText == text)
+        return;
+    m_cursorText = text;
+    emit cursorTextChanged();
+}
+
 Index Workbench::headFor(Stage stage) const
 {
     const SnapshotPtr &shown = snapshot();

@@ -54,6 +54,11 @@ public:
     void say(const QString &text, MessageLife life = MessageLife::Passing) { emit messageRaised(text, life); }
     void sayUntilChange(const QString &text) { say(text, MessageLife::UntilChange); }
 
+    /// Where the cursor is when it is at a number that is no cell of the document, with that number; empty:
+    /// at the selected cell.
+    const QString &cursorText() const { return m_cursorText; }
+    void setCursorText(const QString &text);
+
     /// Head of `stage` that the selection or the head in focus points at; always inside the stage.
     Index headFor(Stage stage) const;
     /// Selects a cell, brought inside the stage.
@@ -74,6 +79,7 @@ signals:
     /// A snapshot arrived, or whether it is behind the document changed.
     void snapshotChanged();
     void viewStateChanged();
+    void cursorTextChanged();
     void auditChanged();
     /// More has become known of large maps: repaint.
     void mapsRefined();
@@ -91,6 +97,7 @@ private:
     Selection m_selection;
     std::shared_ptr<const Audit> m_audit = std::make_shared<const Audit>();
     ComputeService m_compute;
+    QString m_cursorText;
     bool m_motionReduced = false;
     bool m_areProfilesShown = false;
     PooledMaps m_pooledMaps;

@@ -5,6 +5,7 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QSlider>
 #include <QTemporaryDir>
 #include <QTextBrowser>
@@ -31,6 +32,8 @@ private slots:
     void playbackFeedsTokens();
     void editedTokenIsMarked();
     void chunksAreFed();
+    void cursorAtNumbersOfThePicture();
+    void keysReachTheEndOfThePage();
 };
 
 void TestLabAndDecode::keysReachTheWorkspaces()
@@ -200,6 +203,61 @@ void TestLabAndDecode::chunksAreFed()
     QVERIFY(fixture.texts().contains(u"step 2 of 2"_s));
     QVERIFY(fixture.texts().contains(u"2 kept, 2 new"_s));
     QCOMPARE(fixture.workspace()->playback()->stepCount(), 2);
+}
+
+/// One cursor: status and inspector say where it is, and of what the inspector speaks meanwhile.
+void TestLabAndDecode::cursorAtNumbersOfThePicture()
+{
+    WorkspaceFixture fixture(u"decode"_s);
+    fixture.bench()->select(Stage::Q, {0, 3, 0});
+    fixture.scene();
+    const auto says = [&fixture](const QString &text) {
+        QCoreApplication::processEvents();
+        return std::ranges::any_of(fixture.window.findChildren<QLabel *>(), [&](const QLabel *label) {
+            return label->isVisible() && label->text().contains(text);
+        });
+    };
+    QVERIFY(says(u"Q[prog, f1] = "_s));
+    const SceneMap *weights = fixture.map(u"decode:uncached"_s);
+    QVERIFY(weights);
+    fixture.sceneView()->selectCell(weights->key, {1, 0});
+    QVERIFY(says(u"Without a cache"_s));
+    QVERIFY(!says(u"Q[prog, f1] = "_s));
+    QVERIFY(says(u"Still selected: Q[prog, f1]"_s));
+    QVERIFY(fixture.sceneView()->highlight().isElsewhere);
+    // The picture is built anew, the cursor stays; another workspace has its own.
+    fixture.workspace()->playback()->setPosition(3);
+    QVERIFY(says(u"Without a cache"_s));
+    fixture.window.showWorkspace(u"board"_s);
+    QVERIFY(says(u"Q[prog, f1] = "_s));
+    QVERIFY(!says(u"Still selected"_s));
+    fixture.window.showWorkspace(u"decode"_s);
+    QVERIFY(says(u"Without a cache"_s));
+    fixture.bench()->select(Stage::K, {0, 1, 0});
+    QVERIFY(says(u"K[love, f1] = "_s));
+    QVERIFY(!says(u"Still selected"_s));
+}
+
+void TestLabAndDecode::keysReachTheEndOfThePage()
+{
+    WorkspaceFixture fixture(u"decode"_s);
+    fixture.window.resize(1280, 720);
+    fixture.bench()->select(Stage::X, {0, 0, 0});
+    const Scene scene = fixture.scene();
+    SceneView *view = fixture.sceneView();
+    const auto chart = std::ranges::find_if(scene.texts, [](const SceneText &text) {
+        return text.text.contains(u"If an old token were edited"_s);
+    });
+    QVERIFY(chart != scene.texts.end());
+    const auto isSeen = [&] {
+        return view->viewport()->rect().contains(view->fromScene(chart->rect).toAlignedRect());
+    };
+    QVERIFY(!isSeen());
+    view->setFocus();
+    for (int presses = 0; presses < 6 && !isSeen(); ++presses)
+        QTest::keyClick(view, Qt::Key_PageDown, Qt::AltModifier);
+    QVERIFY(isSeen());
+    QVERIFY((fixture.bench()->selection()->cell() == CellIndex{0, 0, 0}));
 }
 
 QTEST_MAIN(TestLabAndDecode)

@@ -33,6 +33,9 @@ private slots:
     void returnGoesBackToWhereTabbingBegan();
     void tabNeverTraps();
     void nextMapAndControls();
+    void piecesArePassedOver();
+    void keysScrollThePicture();
+    void oneCursor();
     void selectionComesFromOutside();
     void offsetMapsSpeakOfTheirStage();
 
@@ -437,6 +440,80 @@ void TestSceneView::nextMapAndControls()
     QTest::keyClick(m_view, Qt::Key_Escape);
     QCOMPARE(m_view->focusedControl(), -1);
     QCOMPARE(m_view->currentMap(), &m_scene->maps[0]);
+}
+
+void TestSceneView::piecesArePassedOver()
+{
+    auto scene = std::make_shared<Scene>(*m_scene);
+    scene->maps[1].isPiece = true;
+    m_view->setScene(scene);
+    m_scene = scene;
+    click(0, 0, 0);
+    QTest::keyClick(m_view, Qt::Key_PageDown, Qt::ControlModifier);
+    QCOMPARE(m_view->currentMap(), &scene->maps[2]);
+    QTest::keyClick(m_view, Qt::Key_PageUp, Qt::ControlModifier | Qt::AltModifier);
+    QCOMPARE(m_view->currentMap(), &scene->maps[1]);
+    QTest::keyClick(m_view, Qt::Key_PageDown, Qt::ControlModifier); // from a piece to what comes after it
+    QCOMPARE(m_view->currentMap(), &scene->maps[2]);
+}
+
+/// What holds no cell is reached by keys too, and the selected cell stays where it is.
+void TestSceneView::keysScrollThePicture()
+{
+    click(0, 1, 1);
+    m_view->setZoom(4.0, {0, 0});
+    QScrollBar *bar = m_view->verticalScrollBar();
+    bar->setValue(0);
+    QVERIFY(bar->maximum() > 2 * bar->pageStep());
+    QSignalSpy selected(m_view, &SceneView::cellSelected);
+    QTest::keyClick(m_view, Qt::Key_PageDown, Qt::AltModifier);
+    const int page = bar->value();
+    QVERIFY(page > bar->pageStep() / 2 && page < bar->pageStep());
+    QTest::keyClick(m_view, Qt::Key_End, Qt::AltModifier);
+    QCOMPARE(bar->value(), bar->maximum());
+    QTest::keyClick(m_view, Qt::Key_PageUp, Qt::AltModifier);
+    QCOMPARE(bar->value(), bar->maximum() - page);
+    QTest::keyClick(m_view, Qt::Key_Home, Qt::AltModifier);
+    QCOMPARE(bar->value(), 0);
+    QCOMPARE(selected.size(), 0);
+    QCOMPARE(cell(), (GridPosition{1, 1}));
+    // A control with the keyboard scrolls as well.
+    QTest::keyClick(m_view, Qt::Key_PageUp, Qt::ControlModifier);
+    QVERIFY(m_view->focusedControl() >= 0);
+    QTest::keyClick(m_view, Qt::Key_Home, Qt::AltModifier);
+    QCOMPARE(bar->value(), 0);
+    QVERIFY(m_view->focusedControl() >= 0);
+}
+
+/// While the cursor is at a number that only the picture has, the selected cell is marked quietly.
+void TestSceneView::oneCursor()
+{
+    auto scene = std::make_shared<Scene>(*m_scene);
+    scene->maps[1].key = MapKey::derived(QStringLiteral("weights"));
+    m_view->setScene(scene);
+    m_scene = scene;
+    m_view->setSelection(Stage::X, {0, 1, 1}, {0, 1, 1});
+    const auto shown = [this] {
+        return m_view->viewport()->grab().toImage();
+    };
+    const QColor accent = m_view->theme().accent;
+    const auto accents = [&](const QImage &image, std::size_t map) {
+        const QRect place = m_view->fromScene(m_scene->maps[map].rect).toAlignedRect().adjusted(-3, -3, 3, 3);
+        int count = 0;
+        for (int y = place.top(); y < place.bottom(); ++y)
+            for (int x = place.left(); x < place.right(); ++x)
+                count += image.pixelColor(x, y) == accent ? 1 : 0;
+        return count;
+    };
+    QVERIFY(accents(shown(), 0) > 50);
+    click(1, 2, 0);
+    const QImage away = shown();
+    QCOMPARE(accents(away, 0), 0);
+    QVERIFY(accents(away, 1) > 50);
+    click(0, 2, 2);
+    const QImage back = shown();
+    QVERIFY(accents(back, 0) > 50);
+    QCOMPARE(accents(back, 1), 0);
 }
 
 void TestSceneView::selectionComesFromOutside()

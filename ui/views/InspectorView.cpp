@@ -92,6 +92,7 @@ InspectorView::InspectorView(Workbench *workbench, EditController *edits, QWidge
     connect(workbench, &Workbench::snapshotChanged, this, &InspectorView::schedule);
     connect(workbench, &Workbench::viewStateChanged, this, &InspectorView::schedule);
     connect(workbench->selection(), &Selection::changed, this, &InspectorView::schedule);
+    connect(workbench, &Workbench::cursorTextChanged, this, &InspectorView::schedule);
     connect(workbench->theme(), &ThemeController::changed, this, &InspectorView::schedule);
     connect(m_derivation, &QTextBrowser::anchorClicked, this, &InspectorView::openSoftmaxLab);
     connect(m_unpin, &QPushButton::clicked, edits, &EditController::unpinSelected);
@@ -165,7 +166,9 @@ void InspectorView::refresh()
     const EditTarget &target = selection->target();
     const CellIndex &cell = selection->cell();
     const StageValuesPtr values = target.values(*snapshot);
-    m_name->setText(target.cellName(snapshot->experiment(), cell));
+    const QString name = target.cellName(snapshot->experiment(), cell);
+    // The cursor at a number that only a picture has leaves the selection as it is.
+    m_name->setText(m_workbench->cursorText().isEmpty() ? name : tr("Still selected: %1").arg(name));
     const bool hasCell =
         values && cell.head < values->heads() && cell.row < values->rows() && cell.col < values->cols();
     m_unpin->setVisible(!target.isLab() && snapshot->experiment().pinsOf(target.stage).at(cell).has_value());

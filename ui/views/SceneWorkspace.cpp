@@ -182,8 +182,10 @@ void SceneWorkspace::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
     emit hoverLeft(); // what the picture before it told is over
-    if (!m_isDirty)
+    if (!m_isDirty) {
+        tellCursor();
         return;
+    }
     rebuild();
     m_view->clearChangeMarks(); // what changed while it was hidden is no news
 }
@@ -275,6 +277,23 @@ void SceneWorkspace::showSelection()
     else
         m_view->setSelection(shownStage(target.stage), selection->cell(), selection->anchor(),
                              selection->corner());
+    tellCursor();
+}
+
+/// The panes beside the picture say of what they speak while its cursor is at numbers of its own.
+void SceneWorkspace::tellCursor()
+{
+    if (!isVisible())
+        return;
+    const SceneMap *map = m_view->currentMap();
+    m_workbench->setCursorText(map && !isSelectable(map->key) ? cellText(*map, m_view->currentCell())
+                                                              : QString());
+}
+
+QString SceneWorkspace::cellText(const SceneMap &map, GridPosition cell) const
+{
+    const QString name = m_view->nameOfCell(map, cell);
+    return map.isCode ? name : QString(name + QStringLiteral(" = ") + tipValueText(map, cell.row, cell.col));
 }
 
 Stage SceneWorkspace::shownStage(Stage stage) const
@@ -327,6 +346,7 @@ void SceneWorkspace::onGripMoved(const QString &id, QPointF pos, GesturePhase ph
 
 void SceneWorkspace::onCellSelected(const MapKey &map, Index row, Index col, bool extend)
 {
+    tellCursor();
     if (!isSelectable(map)) {
         onDerivedSelected(map, row, col);
         return;
@@ -345,12 +365,8 @@ void SceneWorkspace::onCellHovered(const MapKey &map, Index row, Index col)
         emit cellHovered(map.stage, stageCell(map, row, col));
         return;
     }
-    const SceneMap *shown = m_view->findMap(map);
-    if (!shown)
-        return;
-    const QString name = m_view->nameOfCell(*shown, {row, col});
-    emit textHovered(shown->isCode ? name
-                                   : QString(name + QStringLiteral(" = ") + tipValueText(*shown, row, col)));
+    if (const SceneMap *shown = m_view->findMap(map))
+        emit textHovered(cellText(*shown, {row, col}));
 }
 
 void SceneWorkspace::onCellsEdited(const MapBlock &block, double value)

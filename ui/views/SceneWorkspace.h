@@ -96,6 +96,8 @@ private:
     void onGripMoved(const QString &id, QPointF pos, GesturePhase phase);
     void onReadOnlyHit(const MapKey &map);
     void tellShape(const QString &id);
+    void tellCursor();
+    QString cellText(const SceneMap &map, GridPosition cell) const;
 
     Workbench *m_workbench;
     EditController *m_edits;

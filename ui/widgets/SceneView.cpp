@@ -139,7 +139,9 @@ void SceneView::setPlace(std::optional<Place> place)
     const bool moved = m_place.has_value() != place.has_value() ||
                        (place && (place->map != m_place->map || place->cell != m_place->cell));
     m_place = std::move(place);
-    viewport()->update();
+    SceneHighlight marks = highlight();
+    marks.isElsewhere = currentMap() && !isSelectable(m_place->map);
+    setHighlight(marks);
     if (!moved)
         return;
     QToolTip::hideText();

@@ -118,20 +118,24 @@ MapHighlight highlightOf(const SceneMap &map, const SceneHighlight &highlight)
         return {};
     const Index rows = map.values->rows();
     const Index cols = map.values->cols();
-    if (!map.key.transposed)
-        return highlightAsStage(map, highlight, rows, cols);
-    MapHighlight turned = highlightAsStage(map, highlight, cols, rows);
-    std::swap(turned.firstRow, turned.firstCol);
-    std::swap(turned.lastRow, turned.lastCol);
-    std::swap(turned.currentRow, turned.currentCol);
-    return turned;
+    const bool isTurned = map.key.transposed;
+    MapHighlight marks = isTurned ? highlightAsStage(map, highlight, cols, rows)
+                                  : highlightAsStage(map, highlight, rows, cols);
+    marks.isQuiet = highlight.isElsewhere;
+    if (!isTurned)
+        return marks;
+    std::swap(marks.firstRow, marks.firstCol);
+    std::swap(marks.lastRow, marks.lastCol);
+    std::swap(marks.currentRow, marks.currentCol);
+    return marks;
 }
 
 void drawHighlight(QPainter &painter, const CellGrid &grid, const MapHighlight &highlight, bool crossHair,
                    const Theme &theme, double unit)
 {
     const double hair = std::max(grid.wholePixels ? 1.0 : 0.0, grid.wholePixels ? std::floor(unit) : unit);
-    QColor soft = theme.accent;
+    const QColor mark = highlight.isQuiet ? theme.mutedText : theme.accent;
+    QColor soft = mark;
     soft.setAlpha(highlight.isSelected ? 190 : 150);
     if (crossHair && highlight.hasRows())
         drawBand(painter,
@@ -146,11 +150,11 @@ void drawHighlight(QPainter &painter, const CellGrid &grid, const MapHighlight &
     const QRectF block =
         grid.cells(highlight.firstRow, highlight.firstCol, highlight.lastRow - highlight.firstRow + 1,
                    highlight.lastCol - highlight.firstCol + 1);
-    drawCasedFrame(painter, block, 2 * hair, theme.card, theme.accent);
+    drawCasedFrame(painter, block, (highlight.isQuiet ? 1 : 2) * hair, theme.card, mark);
     const bool several = highlight.lastRow > highlight.firstRow || highlight.lastCol > highlight.firstCol;
     if (several && highlight.marksRow(highlight.currentRow) && highlight.marksCol(highlight.currentCol)) {
         const QRectF current = grid.cells(highlight.currentRow, highlight.currentCol);
-        drawFrame(painter, current.adjusted(hair, hair, -hair, -hair), hair, theme.accent);
+        drawFrame(painter, current.adjusted(hair, hair, -hair, -hair), hair, mark);
     }
 }
 

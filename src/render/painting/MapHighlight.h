@@ -12,6 +12,7 @@ struct CellGrid;
 struct MapHighlight
 {
     bool isSelected = false; ///< the selected block itself lies here
+    bool isQuiet = false;    ///< the cursor is elsewhere
     Index firstRow = 0, lastRow = -1;
     Index firstCol = 0, lastCol = -1;
     Index currentRow = -1, currentCol = -1;
