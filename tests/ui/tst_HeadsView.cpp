@@ -44,6 +44,7 @@ private slots:
     void largeHeadIsRemembered();
     void lengthsStandBesideTheWeights();
     void comparedStageIsChosen();
+    void comparedWithoutWhatIsSetByHand();
     void outputPresetsAreSet();
     void otherCutIsChosen();
     void headsAreCombined();
@@ -133,6 +134,19 @@ void TestHeadsView::lengthsStandBesideTheWeights()
         squares += std::pow(fixture.value(Stage::V, 2, col), 2);
     QVERIFY(std::abs(taken->values->value(1, 0, 2) - fixture.value(Stage::A, 0, 2, 1) * std::sqrt(squares)) <
             1e-12);
+}
+
+void TestHeadsView::comparedWithoutWhatIsSetByHand()
+{
+    HeadsFixture fixture(u"example:two-heads-by-hand"_s);
+    fixture.choosePage(HeadsPage::Cut);
+    QVERIFY(fixture.hasText(u"Both are computed here without what is set by hand"_s));
+    QVERIFY(fixture.hasText(u"Every number is the same, bit for bit."_s));
+    QVERIFY(fixture.hasText(u"differ from what is computed, most Q["_s));
+    // The picture shows what is compared: X W^Q, not the numbers set by hand.
+    const double byHand = fixture.value(Stage::Q, 0, 0);
+    QVERIFY(fixture.map(u"big"_s)->values->value(0, 0, 0) != byHand);
+    QCOMPARE(fixture.map(u"big"_s)->values->value(0, 0, 0), fixture.map(u"small"_s)->values->value(0, 0, 0));
 }
 
 void TestHeadsView::comparedStageIsChosen()

@@ -164,7 +164,7 @@ SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const Displ
         HeadCutOptions options{std::min(head, snapshot->sizes().nHeads - 1), wanted.compared, {}, width};
         return [snapshot, display, known, options]() mutable {
             options.check = known->alone.of(snapshot, options.head,
-                                            [&] { return checkHeadAlone(*snapshot, options.head); });
+                                            [&] { return checkHeadAlone(snapshot, options.head); });
             return headCutScene(snapshot, display, options);
         };
     }

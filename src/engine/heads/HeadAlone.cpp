@@ -90,18 +90,6 @@ std::optional<CellIndex> cutCell(const CellIndex &cell, const KeptPart &part)
                      cell.col - (part.cols ? part.cols->first : 0)};
 }
 
-Pins cutPins(const Pins &pins, const KeptPart &part)
-{
-    Pins cut = pins.whole().isNull() ? Pins() : Pins(cutTensor(pins.whole(), part));
-    for (const CellIndex &hole : pins.holes())
-        if (const auto cell = cutCell(hole, part))
-            cut.clear(*cell);
-    for (const auto &[pinned, value] : pins.cells())
-        if (const auto cell = cutCell(pinned, part))
-            cut.set(*cell, value);
-    return cut;
-}
-
 /// One stage of the whole beside the same stage of the head alone.
 struct ComparedPart
 {
@@ -109,6 +97,46 @@ struct ComparedPart
     Index head;
     Index firstCol;
 };
+
+/// What is set by hand in this head, beside the head computed without it.
+std::vector<HeadByHand> setByHand(const Experiment &experiment, const HeadCut &cut, const Snapshot &alone)
+{
+    std::vector<HeadByHand> all;
+    for (const auto &[stage, pins] : experiment.pins) {
+        const auto part = keptPart(stage, cut);
+        if (!part)
+            continue;
+        HeadByHand byHand;
+        byHand.stage = stage;
+        byHand.isComputed = alone.stage(stage).hasValues();
+        for (const auto &[cell, value] : pins.all()) {
+            const auto inside = cutCell(cell, *part);
+            if (!inside)
+                continue;
+            ++byHand.cells;
+            if (!byHand.isComputed)
+                continue;
+            const CellDifference difference{cell, value,
+                                            alone.stage(stage).values->value(0, inside->row, inside->col)};
+            const double gap = std::abs(difference.difference());
+            if (gap == 0.0)
+                continue;
+            if (byHand.different == 0 || gap > std::abs(byHand.farthest.difference()))
+                byHand.farthest = difference;
+            ++byHand.different;
+        }
+        if (byHand.cells > 0)
+            all.push_back(byHand);
+    }
+    return all;
+}
+
+Error tooLong(const char *what, double milliseconds)
+{
+    return Error{ErrorCode::TooLarge, std::string("computing ") + what + " would take about " +
+                                          std::to_string(std::lround(milliseconds / 1000.0)) +
+                                          " s; it is not done here"};
+}
 
 } // namespace
 
@@ -131,48 +159,51 @@ Result<Experiment> headAlone(const Experiment &experiment, Index head)
     for (auto &[stage, tensor] : alone.given)
         if (const auto part = keptPart(stage, cut))
             tensor = cutTensor(tensor, *part);
-    for (const auto &[stage, pins] : experiment.pins) {
-        const auto part = keptPart(stage, cut);
-        Pins kept = part ? cutPins(pins, *part) : Pins();
-        if (!kept.isEmpty())
-            alone.pins[stage] = std::move(kept);
-    }
     return alone;
 }
 
-Result<HeadAloneCheck> checkHeadAlone(const Snapshot &whole, Index head, std::stop_token stop)
+Result<HeadAloneCheck> checkHeadAlone(const SnapshotPtr &whole, Index head, std::stop_token stop)
 {
-    Result<Experiment> experiment = headAlone(whole.experiment(), head);
-    if (!experiment)
-        return experiment.error();
-    const double milliseconds = estimatedMs(*experiment);
-    if (milliseconds > mostHeadAloneMs)
-        return Error{ErrorCode::TooLarge, "computing the head alone would take about " +
-                                              std::to_string(std::lround(milliseconds / 1000.0)) +
-                                              " s; it is not done here"};
+    const Experiment &experiment = whole->experiment();
+    Result<Experiment> small = headAlone(experiment, head);
+    if (!small)
+        return small.error();
+    if (const double milliseconds = estimatedMs(*small); milliseconds > mostHeadAloneMs)
+        return tooLong("the head alone", milliseconds);
+    const HeadCut cut = headCut(whole->sizes(), head);
     HeadAloneCheck check;
-    Evaluator evaluator;
     check.alone =
-        evaluator.evaluate(std::make_shared<const Experiment>(std::move(*experiment)), Generation{1}, stop);
+        Evaluator().evaluate(std::make_shared<const Experiment>(std::move(*small)), Generation{1}, stop);
     if (!check.alone)
         return check;
-    const HeadCut cut = headCut(whole.sizes(), head);
+    check.byHand = setByHand(experiment, cut, *check.alone);
+    check.whole = whole;
+    if (!experiment.pins.empty()) {
+        Experiment computed = experiment;
+        computed.pins.clear();
+        if (const double milliseconds = estimatedMs(computed); milliseconds > mostHeadAloneMs)
+            return tooLong("the document without what is set by hand", milliseconds);
+        check.whole = Evaluator().evaluate(std::make_shared<const Experiment>(std::move(computed)),
+                                           Generation{1}, stop);
+        if (!check.whole)
+            return check;
+    }
     const ComparedPart parts[] = {
         {Stage::Q, 0, cut.query.first},     {Stage::K, 0, cut.key.first}, {Stage::V, 0, cut.value.first},
         {Stage::Scores, head, 0},           {Stage::A, head, 0},          {Stage::HeadOut, head, 0},
         {Stage::HeadContribution, head, 0},
     };
     for (const ComparedPart &part : parts) {
-        const StageState &big = whole.stage(part.stage);
-        const StageState &small = check.alone->stage(part.stage);
+        const StageState &big = check.whole->stage(part.stage);
+        const StageState &alone = check.alone->stage(part.stage);
         // Without W^O the contribution of a head keeps its place among those of the others.
-        const bool isComparable =
-            part.stage != Stage::HeadContribution || whole.stage(Stage::Wo).status != StageStatus::Absent;
-        if (big.hasValues() && small.hasValues() && isComparable && !stop.stop_requested())
+        const bool isComparable = part.stage != Stage::HeadContribution ||
+                                  check.whole->stage(Stage::Wo).status != StageStatus::Absent;
+        if (big.hasValues() && alone.hasValues() && isComparable && !stop.stop_requested())
             check.parts.push_back(compareStage(
                 part.stage,
-                sliceOf(big.values, part.head, 0, part.firstCol, small.values->rows(), small.values->cols()),
-                small.values, 1, stop));
+                sliceOf(big.values, part.head, 0, part.firstCol, alone.values->rows(), alone.values->cols()),
+                alone.values, 1, stop));
     }
     return check;
 }

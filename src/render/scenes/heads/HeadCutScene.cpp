@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "engine/Comparison.h"
+#include "engine/Derivation.h"
 #include "engine/StageSlice.h"
 #include "engine/heads/HeadCut.h"
 #include "engine/heads/OutputPresets.h"
@@ -43,6 +44,11 @@ LineRange comparedColumns(Stage stage, const HeadCut &cut, const StageValues &va
     }
 }
 
+bool canCompare(const HeadAloneCheck &check, Stage stage)
+{
+    return check.whole->stage(stage).hasValues() && check.alone->stage(stage).hasValues();
+}
+
 bool hasHeadAxis(Stage stage)
 {
     return stageInfo(stage).heads != HeadAxis::None;
@@ -70,6 +76,8 @@ private:
     void addContributions();
     void addComparison();
     void addCompared(const HeadAloneCheck &check);
+    void addByHand(const HeadAloneCheck &check);
+    QString byHandText(const HeadByHand &byHand) const;
     QString number() const { return QString::number(m_cut.head + 1); }
     bool has(Stage stage) const { return m_page.maps().state(stage).hasValues(); }
 
@@ -268,8 +276,48 @@ void HeadCutBuilder::addComparison()
     m_page.endSection();
 }
 
+/// A number set by hand proves nothing of how it would be computed.
+void HeadCutBuilder::addByHand(const HeadAloneCheck &check)
+{
+    if (m_page.maps().experiment().pins.empty())
+        return;
+    m_page.addParagraph(QCoreApplication::translate(
+        "Scene",
+        "Both are computed here without what is set by hand, which stands elsewhere in the window."));
+    for (const HeadByHand &byHand : check.byHand)
+        m_page.addParagraph(byHandText(byHand),
+                            byHand.different > 0 ? SceneText::Style::Warning : SceneText::Style::Muted);
+}
+
+QString HeadCutBuilder::byHandText(const HeadByHand &byHand) const
+{
+    const QString name = QString::fromLatin1(stageName(byHand.stage));
+    const auto cells = static_cast<int>(byHand.cells);
+    if (!byHand.isComputed)
+        return QCoreApplication::translate("Scene",
+                                           "%1: %n set by hand; there is nothing to compute it from.",
+                                           "a stage and how many of its numbers", cells)
+            .arg(name);
+    if (byHand.different == 0)
+        return QCoreApplication::translate("Scene", "%1: %n set by hand, equal to what is computed.",
+                                           "a stage and how many of its numbers", cells)
+            .arg(name);
+    const Experiment &experiment = m_page.maps().experiment();
+    const auto number = [](double value) {
+        return QString::fromStdString(displayText(value, 4));
+    };
+    return QCoreApplication::translate("Scene",
+                                       "%1: %n set by hand, of which %2 differ from what is computed, most "
+                                       "%3: %4 by hand, %5 computed.",
+                                       "a stage and how many of its numbers", cells)
+        .arg(name, QString::number(byHand.different),
+             QString::fromStdString(cellName(experiment, byHand.stage, byHand.farthest.cell)),
+             number(byHand.farthest.a), number(byHand.farthest.b));
+}
+
 void HeadCutBuilder::addCompared(const HeadAloneCheck &check)
 {
+    addByHand(check);
     const bool areEqual =
         std::ranges::all_of(check.parts, [](const StageComparison &part) { return part.different == 0; });
     m_page.addLine(
@@ -284,7 +332,7 @@ void HeadCutBuilder::addCompared(const HeadAloneCheck &check)
     std::vector<HeadDraft::Button> buttons;
     for (const Stage stage : {Stage::Q, Stage::K, Stage::V, Stage::A, Stage::HeadOut}) {
         const QString name = QString::fromLatin1(stageName(stage));
-        if (has(stage) && check.alone->stage(stage).hasValues())
+        if (canCompare(check, stage))
             buttons.push_back({QStringLiteral("compare:%1").arg(name), name,
                                QCoreApplication::translate("Scene", "Show %1 cell by cell").arg(name),
                                stage == m_options.compared, true, true});
@@ -294,9 +342,9 @@ void HeadCutBuilder::addCompared(const HeadAloneCheck &check)
                           .arg(QString::fromLatin1(stageName(m_options.compared))),
                       buttons);
     const Stage stage = m_options.compared;
-    if (!has(stage) || !check.alone->stage(stage).hasValues())
+    if (!canCompare(check, stage))
         return;
-    const StageValuesPtr big = m_page.maps().state(stage).values;
+    const StageValuesPtr big = check.whole->stage(stage).values;
     const StageValuesPtr small = check.alone->stage(stage).values;
     const LineRange cols = comparedColumns(stage, m_cut, *big);
     const Index head = hasHeadAxis(stage) ? m_cut.head : 0;
@@ -335,7 +383,7 @@ Scene headCutScene(const SnapshotPtr &snapshot, const DisplayOptions &display, c
     HeadCutOptions inside = options;
     inside.head = std::clamp<Index>(options.head, 0, sizes.nHeads - 1);
     if (!inside.check)
-        inside.check = std::make_shared<const Result<HeadAloneCheck>>(checkHeadAlone(*snapshot, inside.head));
+        inside.check = std::make_shared<const Result<HeadAloneCheck>>(checkHeadAlone(snapshot, inside.head));
     return HeadCutBuilder(maps, inside).build();
 }
 
