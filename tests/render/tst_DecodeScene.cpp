@@ -1,6 +1,7 @@
 #include "base/NumberText.h"
 #include "render/SceneCases.h"
 #include "render/SceneFixture.h"
+#include "render/scenes/StageTexts.h"
 #include "render/scenes/decode/DecodeScene.h"
 #include "support/ImportRun.h"
 
@@ -129,6 +130,12 @@ void TestDecodeScene::costsAreWritten()
     const DecodePicture picture = session.at(snapshot, {}, 4, 0);
     QCOMPARE(picture.totals.back().cached, std::int64_t(716));
     QVERIFY(texts.contains(QStringLiteral("716 with the cache")));
+    // The page begins with what it is about.
+    QVERIFY(texts.contains(
+        QStringLiteral("this step takes 200 instead of 716, all steps so far 716 instead of %1")
+            .arg(countText(picture.totals.back().uncached))));
+    QVERIFY(texts.contains(QStringLiteral("keeps 384 bytes of K and V; without it 192 bytes of X are kept")));
+    QVERIFY(texts.contains(QStringLiteral("because of the causal mask")));
     QVERIFY(texts.contains(QStringLiteral("384 bytes of K and V in the cache; without it 192 bytes of X")));
 }
 
@@ -162,10 +169,15 @@ void TestDecodeScene::weightsSetByHandActOnlyOnWhatIsKept()
     const QString texts = decodeTexts(scene).replace(u'\n', u' ');
     QVERIFY(texts.contains(QStringLiteral("6 weights set by hand look at later tokens and cannot act")));
     QVERIFY(texts.contains(QStringLiteral("decoding is causal, though this document has no causal mask")));
-    // K and V as a whole are by hand: said once, not in every corner.
+    // What is set by hand has the corners that it has everywhere.
     QVERIFY(texts.contains(QStringLiteral("3 kept, 1 new · by hand")));
-    QVERIFY(!cacheMap(scene, Stage::K)->isPinned);
-    QVERIFY(findMap(boardScene(snapshot, {}), Stage::K)->isPinned);
+    for (const Stage stage : {Stage::K, Stage::V})
+        QVERIFY(cacheMap(scene, stage)->isPinned && cacheMap(scene, stage)->isPinned(3, 1));
+    for (const char *id : {"decode:weights", "decode:cached", "decode:uncached", "decode:open"}) {
+        const SceneMap *map = decodeMap(scene, QString::fromLatin1(id));
+        QVERIFY2(map && map->isPinned && map->isPinned(0, 0), id);
+    }
+    QVERIFY(!decodeMap(scene, QStringLiteral("decode:output"))->isPinned);
 }
 
 void TestDecodeScene::openModeShowsWhatMoves()
@@ -191,7 +203,8 @@ void TestDecodeScene::editedTokenMarksWhatIsStale()
     const auto marks = std::count_if(scene.shapes.begin(), scene.shapes.end(), [](const SceneShape &shape) {
         return shape.stroke.role == ScenePaint::Role::Warning;
     });
-    QCOMPARE(marks, std::ptrdiff_t(2)); // its row of K and of V
+    // Its row of K and of V, there and in the small picture, with the three outputs.
+    QCOMPARE(marks, std::ptrdiff_t(2 + 2 + 3));
     QString joined = decodeTexts(scene).replace(u'\n', u' ');
     QVERIFY(joined.contains(QStringLiteral("“love”, token 2")));
     QVERIFY(joined.contains(QStringLiteral("3 of the 4 outputs so far are wrong: rows 2, 3, 4")));

@@ -123,8 +123,6 @@ double DecodeCachePicture::addCache(double x, Stage stage, Index head, Index fir
         rect.setHeight(m_rowHeight * static_cast<double>(step.keysAfter));
         SceneMap map = m_draft.stageBlock(stage, head, 0, step.keysAfter, firstCol, cols, rect);
         map.colLabels.clear();
-        if (state.isPinnedWhole)
-            map.isPinned = {}; // said above it; a corner on every cell would say nothing more
         map.rowLabelWidth = labels;
         if (!hasLabels)
             map.rowLabels.clear();
@@ -187,6 +185,15 @@ SceneMap DecodeCachePicture::runMap(const QString &id, const QString &name,
 {
     const Index rows = static_cast<Index>(numbers.size()) / std::max<Index>(cols, 1);
     return m_draft.derived(id, name, valuesOf(Tensor::fromDoubles({1, rows, cols}, numbers)), rect, kind);
+}
+
+void DecodeCachePicture::markPins(SceneMap &map, Stage stage, Index head) const
+{
+    MapKey cells;
+    cells.stage = stage;
+    cells.head = head;
+    cells.rowOffset = m_picture.step.firstKeptRow;
+    map.isPinned = pinTest(m_draft.maps().snapshotPtr(), cells);
 }
 
 double DecodeCachePicture::addNewRow(const QString &symbol, const QString &caption, SceneMap map, double left,
@@ -253,8 +260,6 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
         isRotated ? 0 : m_head * sizes.dHeadK, sizes.dHeadK, place(sizes.dHeadK, 56.0));
     query.colLabels.clear();
     const bool isQueryByHand = m_draft.maps().state(isRotated ? Stage::Qr : Stage::Q).isPinnedWhole;
-    if (isQueryByHand)
-        query.isPinned = {};
     y = addNewRow(QStringLiteral("q"),
                   isQueryByHand ? QCoreApplication::translate("Scene", "its query, by hand")
                                 : QCoreApplication::translate("Scene", "its query"),
@@ -264,6 +269,7 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
                              QCoreApplication::translate("Scene", "New row of masked scores"),
                              headRows(step.masked, step.keysAfter), step.keysAfter,
                              place(step.keysAfter, 56.0), ColorMap::Kind::Diverging);
+    markPins(scores, Stage::Masked, m_head);
     scores.colLabels = keyNames;
     scores.colLabelHeight =
         columnLabelHeight(m_draft.maps(), Stage::Masked,
@@ -278,16 +284,18 @@ double DecodeCachePicture::addNewRows(double left, double top, double width)
                headRows(step.weights, step.keysAfter), step.keysAfter, place(step.keysAfter, 56.0),
                ColorMap::Kind::Sequential);
     weights.range = {0.0, 1.0, false};
+    markPins(weights, Stage::A, m_head);
     y = addNewRow(QStringLiteral("A"), QCoreApplication::translate("Scene", "its weights"),
                   std::move(weights), left, y);
     y = addRowSum(left, y, width);
     const auto cols = static_cast<Index>(step.output.size()) / step.rowCount;
     const std::vector<double> output(step.output.end() - step.keptRows() * cols, step.output.end());
-    y = addNewRow(
-        QCoreApplication::translate("Scene", "output"), QCoreApplication::translate("Scene", "all heads"),
+    SceneMap outputs =
         runMap(QStringLiteral("decode:output"), QCoreApplication::translate("Scene", "New row of the output"),
-               output, cols, place(cols, 56.0), ColorMap::Kind::Diverging),
-        left, y);
+               output, cols, place(cols, 56.0), ColorMap::Kind::Diverging);
+    markPins(outputs, Stage::Output, 0);
+    y = addNewRow(QCoreApplication::translate("Scene", "output"),
+                  QCoreApplication::translate("Scene", "all heads"), std::move(outputs), left, y);
     return addProof(left, y, width);
 }
 

@@ -24,6 +24,8 @@ private:
     double addNewRow(const QString &symbol, const QString &caption, SceneMap map, double left, double top);
     SceneMap runMap(const QString &id, const QString &name, const std::vector<double> &numbers, Index cols,
                     const QRectF &rect, ColorMap::Kind kind) const;
+    /// The corners that the cells of this stage have elsewhere, on rows of them computed by the run.
+    void markPins(SceneMap &map, Stage stage, Index head) const;
     std::vector<double> headRows(const std::vector<double> &stacked, Index cols) const;
     double addRowSum(double left, double top, double width);
     double addProof(double left, double top, double width);

@@ -57,10 +57,15 @@ private:
     /// Its weights as far as they act while decoding; counts those set by hand that look at later tokens.
     StageValuesPtr actingWeights(Index &idle) const;
     QString rule() const;
+    QString savingText() const;
+    QString maskText() const;
     void addCharts();
     void addCostChart(const QRectF &card);
     void addBytesChart(const QRectF &card);
     void addInvalidation(const QRectF &card);
+    void addReach(const QRectF &place);
+    void addReachLine(const QString &name, const QRectF &place, Index count, Index all,
+                      const std::vector<Index> &wrong);
     QString tokenName(Index token) const;
     QString queryName(Index token) const;
     bool isOfQuery() const;
@@ -132,7 +137,52 @@ void DecodeBuilder::addHeading()
                              : headTitle(m_draft.maps().experiment(), m_options.head) +
                                    QStringLiteral(" · ") + rule(),
                     SceneText::Style::Muted);
-    m_y += 52.0;
+    m_y += 50.0;
+    for (const QString &text : {savingText(), maskText()})
+        if (!text.isEmpty())
+            m_y = m_draft.addParagraph({decodeMargin, m_y}, totalWidth(), text, SceneText::Style::Label);
+    m_y += 4.0;
+}
+
+/// What the cache is for, in the numbers of this step.
+QString DecodeBuilder::savingText() const
+{
+    const DecodePicture::Total *total = now();
+    if (!total)
+        return {};
+    const DecodeStep &step = m_picture.step;
+    const QString work =
+        total->cached == total->uncached
+            ? QCoreApplication::translate(
+                  "Scene", "The first step costs %1 multiplications with the cache and without: "
+                           "it saves from the second step on.")
+                  .arg(countText(total->cached))
+            : QCoreApplication::translate(
+                  "Scene", "The cache saves multiplications: this step takes %1 instead of %2, all "
+                           "steps so far %3 instead of %4.")
+                  .arg(countText(step.cost.total()), countText(step.costWithoutCache.total()),
+                       countText(total->cached), countText(total->uncached));
+    const QString bytes =
+        m_draft.maps().experiment().isGiven(Stage::X)
+            ? QCoreApplication::translate(
+                  "Scene", "For that it keeps %1 bytes of K and V; without it %2 bytes of X are kept.")
+                  .arg(countText(total->cacheBytes), countText(total->inputBytes))
+            : QCoreApplication::translate("Scene", "For that it keeps %1 bytes of K and V.")
+                  .arg(countText(total->cacheBytes));
+    return work + u' ' + bytes;
+}
+
+/// Why rows can be kept at all.
+QString DecodeBuilder::maskText() const
+{
+    return m_picture.isGrowing
+               ? QCoreApplication::translate(
+                     "Scene", "It can, because of the causal mask: a token looks at itself and at "
+                              "those before it, never ahead, so nothing of an old row changes when "
+                              "a token is added.")
+               : QCoreApplication::translate(
+                     "Scene", "It can, because the keys and values are those of another sequence, "
+                              "which does not grow while tokens are added.");
 }
 
 StageValuesPtr DecodeBuilder::soFar(Stage stage) const
@@ -244,6 +294,10 @@ void DecodeBuilder::addMode(const DecodeMode &mode, const QRectF &card)
                             {left, card.top() + 36.0, across, height}, ColorMap::Kind::Sequential);
         map.range = {0.0, 1.0, false};
         map.allowed = mode.allowed;
+        MapKey cells;
+        cells.stage = Stage::A;
+        cells.head = m_options.head;
+        map.isPinned = pinTest(m_draft.maps().snapshotPtr(), cells);
         const Index lastRow = mode.weights->rows() - 1;
         const Index lastCol = mode.weights->cols() - 1;
         if (mode.firstComputed > 0)
@@ -386,6 +440,49 @@ void DecodeBuilder::addInvalidation(const QRectF &card)
     for (const QString &text : {staleCacheText(), staleOutputText(), laterText()})
         if (!text.isEmpty())
             y = m_draft.addParagraph({left, y}, width, text, SceneText::Style::Label) + 6.0;
+    addReach({left, y + 4.0, width, card.bottom() - 12.0 - y});
+}
+
+/// Which rows of K, V and the output are wrong, one square a row, where there is room.
+void DecodeBuilder::addReach(const QRectF &place)
+{
+    constexpr double lineHeight = 24.0;
+    constexpr Index mostSquares = 64;
+    const Index all = std::max(m_picture.rows, m_picture.step.keysAfter);
+    if (place.height() < 3.0 * lineHeight || all > mostSquares)
+        return;
+    const EditReach &reach = m_options.reach;
+    const std::vector<Index> own = {m_options.edited.row};
+    const Index keys = m_picture.step.keysAfter;
+    QRectF line(place.left(), place.top(), place.width(), lineHeight);
+    addReachLine(QStringLiteral("K"), line, keys, all, reach.key ? own : std::vector<Index>());
+    line.translate(0.0, lineHeight);
+    addReachLine(QStringLiteral("V"), line, keys, all, reach.value ? own : std::vector<Index>());
+    line.translate(0.0, lineHeight);
+    addReachLine(QCoreApplication::translate("Scene", "output"), line, m_picture.step.endRow(), all,
+                 reach.outputs);
+}
+
+void DecodeBuilder::addReachLine(const QString &name, const QRectF &place, Index count, Index all,
+                                 const std::vector<Index> &wrong)
+{
+    constexpr double nameWidth = 56.0;
+    m_draft.addText({place.left(), place.top(), nameWidth, place.height()}, name, SceneText::Style::Muted);
+    const double step = std::min(24.0, (place.width() - nameWidth) / static_cast<double>(all));
+    const double size = std::max(2.0, step - 4.0);
+    for (Index row = 0; row < count; ++row) {
+        const bool isWrong = std::ranges::binary_search(wrong, row);
+        SceneShape square;
+        square.path.addRect(place.left() + nameWidth + step * static_cast<double>(row),
+                            place.center().y() - 0.5 * size, size, size);
+        square.stroke = ScenePaint::of(isWrong ? ScenePaint::Role::Warning : ScenePaint::Role::Hairline);
+        square.strokeWidth = isWrong ? 2.0 : 1.0;
+        square.fill = isWrong ? ScenePaint::of(ScenePaint::Role::Warning, 0.25) : ScenePaint();
+        square.name =
+            isWrong ? QCoreApplication::translate("Scene", "row %1 of %2 is wrong").arg(row + 1).arg(name)
+                    : QCoreApplication::translate("Scene", "row %1 of %2 stays right").arg(row + 1).arg(name);
+        m_draft.scene().shapes.push_back(std::move(square));
+    }
 }
 
 /// Whether the edited row is one of a query alone.
