@@ -143,7 +143,7 @@ void TestHeadAlone::whatIsSetByHandProvesNothing()
     const double right = plain->stage(Stage::Q).values->value(0, 1, 3);
     Experiment byHand = computed;
     byHand.pins[Stage::Q].set({0, 1, 3}, right + 0.5);
-    byHand.pins[Stage::Q].set({0, 2, 3}, plain->stage(Stage::Q).values->value(0, 2, 3));
+    byHand.pins[Stage::Q].set({0, 2, 3}, plain->stage(Stage::Q).values->value(0, 2, 3) + 1e-15);
     byHand.pins[Stage::Q].set({0, 0, 0}, 9.0); // of the other head
     byHand.pins[Stage::A].set({1, 0, 0}, 0.25);
     const auto check = checkHeadAlone(snapshotOf(byHand), 1);

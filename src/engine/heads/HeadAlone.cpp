@@ -101,6 +101,7 @@ struct ComparedPart
 /// What is set by hand in this head, beside the head computed without it.
 std::vector<HeadByHand> setByHand(const Experiment &experiment, const HeadCut &cut, const Snapshot &alone)
 {
+    const double rounding = experiment.precision == Precision::Float32 ? 1e-5 : 1e-12;
     std::vector<HeadByHand> all;
     for (const auto &[stage, pins] : experiment.pins) {
         const auto part = keptPart(stage, cut);
@@ -119,7 +120,7 @@ std::vector<HeadByHand> setByHand(const Experiment &experiment, const HeadCut &c
             const CellDifference difference{cell, value,
                                             alone.stage(stage).values->value(0, inside->row, inside->col)};
             const double gap = std::abs(difference.difference());
-            if (gap == 0.0)
+            if (gap <= rounding * std::max(1.0, std::abs(difference.b)))
                 continue;
             if (byHand.different == 0 || gap > std::abs(byHand.farthest.difference()))
                 byHand.farthest = difference;

@@ -19,7 +19,7 @@ struct HeadByHand
     Stage stage = Stage::Q;
     Index cells = 0;
     bool isComputed = false; ///< false: without them the stage has no numbers, and nothing below counts
-    Index different = 0;     ///< of them not equal to what is computed
+    Index different = 0;     ///< of them farther from what is computed than rounding brings them
     CellDifference farthest; ///< A: set by hand, B: computed; a cell of the whole stage
 };
 

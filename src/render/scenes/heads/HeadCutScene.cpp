@@ -299,7 +299,8 @@ QString HeadCutBuilder::byHandText(const HeadByHand &byHand) const
                                            "a stage and how many of its numbers", cells)
             .arg(name);
     if (byHand.different == 0)
-        return QCoreApplication::translate("Scene", "%1: %n set by hand, equal to what is computed.",
+        return QCoreApplication::translate("Scene",
+                                           "%1: %n set by hand, equal to what is computed within rounding.",
                                            "a stage and how many of its numbers", cells)
             .arg(name);
     const Experiment &experiment = m_page.maps().experiment();
