@@ -404,6 +404,11 @@ void TestEmbeddingScenes::shareOfPairsFitsItsLine()
         if (text.text.startsWith(QStringLiteral("nearly orthogonal:")) ||
             text.text.startsWith(QStringLiteral("their share:")))
             QVERIFY2(metrics.horizontalAdvance(text.text) <= text.rect.width(), qPrintable(text.text));
+    // Every line of a card ends above its border.
+    for (const SceneText &text : scene.texts)
+        for (const SceneBox &box : scene.boxes)
+            if (box.rect.contains(text.rect.topLeft()))
+                QVERIFY2(text.rect.bottom() <= box.rect.bottom() - 8.0, qPrintable(text.text));
 }
 
 /// The rows of P go with their tokens: what stands behind a deleted one keeps its old position, and the page

@@ -20,7 +20,7 @@ namespace {
 constexpr double orthogonalityMargin = 24.0;
 constexpr double orthogonalityGap = 24.0;
 constexpr double angleChartHeight = 190.0;
-constexpr double topCardHeight = angleChartHeight + 194.0;
+constexpr double topCardHeight = angleChartHeight + 212.0;
 constexpr double lowCardHeight = 318.0;
 
 QString angleText(double degrees)
