@@ -107,7 +107,7 @@ public:
 
     /// The same for many tokens as one product per head, which is faster than as many outer products.
     void addProductTo(Matrix<double> &sum, FootprintTarget target, Index head,
-                      const std::vector<Index> &tokens) const
+                      const std::vector<Index> &tokens, const std::stop_token &stop) const
     {
         const bool isOneHead = target != FootprintTarget::Token;
         const Index firstHead = isOneHead ? head : 0;
@@ -119,20 +119,20 @@ public:
                 values.row(k) = row(i, tokens[static_cast<std::size_t>(k)]);
             if (target != FootprintTarget::Head)
                 values = Matrix<double>(values * outputWeight(i));
-            addBands(sum, i, tokens, values);
+            addBands(sum, i, tokens, values, stop);
         }
     }
 
 private:
     /// sum += A_i[:, tokens] values, a band of rows at a time: A may be computed where it is read.
     void addBands(Matrix<double> &sum, Index head, const std::vector<Index> &tokens,
-                  const Matrix<double> &values) const
+                  const Matrix<double> &values, const std::stop_token &stop) const
     {
         constexpr Index bandRows = 64;
         const Index keys = m_A.values->cols();
         Matrix<double> band(std::min(bandRows, rows()), keys);
         Matrix<double> columns(band.rows(), values.rows());
-        for (Index first = 0; first < rows(); first += bandRows) {
+        for (Index first = 0; first < rows() && !stop.stop_requested(); first += bandRows) {
             const Index rowCount = std::min(bandRows, rows() - first);
             m_A.values->readBlock(head, first, 0, rowCount, keys, band.data(), keys);
             for (Index k = 0; k < values.rows(); ++k)
@@ -201,7 +201,7 @@ StageValuesPtr footprintRow(const SnapshotPtr &snapshot, Index head, Index token
 }
 
 StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
-                            const std::vector<Index> &tokens)
+                            const std::vector<Index> &tokens, const std::stop_token &stop)
 {
     const FootprintSource source(*snapshot);
     const auto known = [&](Index token) {
@@ -211,7 +211,7 @@ StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target,
         return nullptr;
     Matrix<double> sum = Matrix<double>::Zero(source.rows(), source.cols(target));
     if (static_cast<Index>(tokens.size()) > mostOuterProducts) {
-        source.addProductTo(sum, target, head, tokens);
+        source.addProductTo(sum, target, head, tokens, stop);
     } else {
         for (const Index token : tokens)
             source.addTo(sum, target, head, token);

@@ -2,6 +2,8 @@
 
 #include "engine/Snapshot.h"
 
+#include <stop_token>
+
 namespace attn {
 
 /// Which sum a footprint is a term of.
@@ -21,9 +23,9 @@ StageValuesPtr footprintColumn(const SnapshotPtr &snapshot, Index head, Index to
 StageValuesPtr footprintRow(const SnapshotPtr &snapshot, Index head, Index token);
 
 /// Sum of the footprints of the tokens whose flag is set, added in the order given (more than 64: by
-/// products).
+/// products). Stopped: what was added until then.
 StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
-                            const std::vector<Index> &tokens);
+                            const std::vector<Index> &tokens, const std::stop_token &stop = {});
 
 /// Largest |target - (sum of all footprints [+ b^O])|: what pins of concat or output, or rounding, leave
 /// over.

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <set>
+#include <stop_token>
 #include <vector>
 
 namespace attn {
@@ -76,6 +77,7 @@ struct FootprintsOptions
     Index accumulated = -1; ///< first layers of the order that are summed; -1 = all
     Index row = 0;          ///< query row whose shares are printed
     double width = 1200.0;
+    std::stop_token stop; ///< stopped: the scene is empty
 };
 
 /// One layer per token with its factors at the edges, their running sum, the residual, and the shares of one

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <latch>
 #include <semaphore>
+#include <stop_token>
 
 using namespace attn;
 using namespace Qt::StringLiterals;
@@ -24,6 +25,7 @@ class TestSceneWorker : public QObject
 private slots:
     void newestWins();
     void cancelledScenesDoNotArrive();
+    void buildsStopWhenTheirSceneIsNotWanted();
     void theSceneBeforeStaysMarked();
     void theFirstSceneIsAnnounced();
     void largeWorkspacesBuildElsewhere_data();
@@ -116,6 +118,27 @@ void TestSceneWorker::cancelledScenesDoNotArrive()
     QTRY_COMPARE(built.count(), 1);
     QCOMPARE(built.first().first().value<std::shared_ptr<const Scene>>()->size.width(), 3.0);
     QVERIFY(!worker.isBusy());
+}
+
+void TestSceneWorker::buildsStopWhenTheirSceneIsNotWanted()
+{
+    const auto untilStopped = [](std::stop_token stop) {
+        return [stop] {
+            std::latch stopped(1);
+            const std::stop_callback told(stop, [&] { stopped.count_down(); });
+            stopped.wait();
+            return sceneOfWidth(1.0);
+        };
+    };
+    // Both would wait for ever.
+    SceneWorker worker;
+    QSignalSpy built(&worker, &SceneWorker::built);
+    worker.post(untilStopped(worker.stopToken()));
+    worker.cancel();
+    worker.post([] { return sceneOfWidth(2.0); });
+    QTRY_COMPARE(built.count(), 1);
+    QCOMPARE(built.first().first().value<std::shared_ptr<const Scene>>()->size.width(), 2.0);
+    worker.post(untilStopped(worker.stopToken()));
 }
 
 void TestSceneWorker::theSceneBeforeStaysMarked()

@@ -121,7 +121,8 @@ Scene FootprintsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptio
 
 SceneWorker::Build FootprintsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    const FootprintsOptions footprints = options(*snapshot);
+    FootprintsOptions footprints = options(*snapshot);
+    footprints.stop = buildStop();
     if (multiplications(snapshot->sizes(), footprints.target) <= mostMultiplicationsInline)
         return {};
     return [snapshot, display, footprints] {

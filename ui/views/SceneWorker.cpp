@@ -19,6 +19,8 @@ void SceneWorker::post(Build build)
 void SceneWorker::cancel()
 {
     m_waiting.reset();
+    m_stop.request_stop();
+    m_stop = {};
     m_isCancelled = m_isRunning;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <thread>
 
 namespace attn {
@@ -23,10 +24,13 @@ public:
     using Build = std::function<Scene()>;
 
     using QObject::QObject;
+    ~SceneWorker() override { m_stop.request_stop(); }
 
     void post(Build build);
     /// Forgets what waits and the result of what runs.
     void cancel();
+    /// Stopped when what is posted now is not wanted any more: what takes seconds asks it.
+    std::stop_token stopToken() const { return m_stop.get_token(); }
     /// Whether a scene is still to come.
     bool isBusy() const { return m_waiting || (m_isRunning && !m_isCancelled); }
 
@@ -43,6 +47,7 @@ private:
     std::optional<Build> m_waiting;
     bool m_isRunning = false;
     bool m_isCancelled = false;
+    std::stop_source m_stop;
     std::mutex m_mutex;
     std::shared_ptr<const Scene> m_result; ///< under m_mutex
     std::jthread m_thread;                 ///< last, so that it ends before what it uses

@@ -83,6 +83,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
             return;
         m_isOtherDocument = true;
         m_hasPicture = false;
+        m_worker.cancel();
     });
     connect(workbench, &Workbench::documentOpened, m_view, &SceneView::resetZoom);
     connect(workbench, &Workbench::documentOpened, this, &SceneWorkspace::showFromTop);

@@ -53,7 +53,7 @@ FootprintLayers::FootprintLayers(const MapFactory &maps, const FootprintsOptions
     for (const Index token : choice.shown)
         m_layers.push_back(footprint(maps.snapshotPtr(), options.target, options.head, token));
     if (!choice.rest.empty())
-        m_rest = footprintSum(maps.snapshotPtr(), options.target, options.head, choice.rest);
+        m_rest = footprintSum(maps.snapshotPtr(), options.target, options.head, choice.rest, options.stop);
     if (!m_layers.empty() && m_layers.front()) {
         m_rows = m_layers.front()->rows();
         m_cols = m_layers.front()->cols();

@@ -31,7 +31,7 @@ public:
         : m_maps(maps)
         , m_options(options)
         , m_choice(footprintChoice(maps.snapshot(), options))
-        , m_sum(footprintSum(maps.snapshotPtr(), options.target, options.head, m_choice.added))
+        , m_sum(footprintSum(maps.snapshotPtr(), options.target, options.head, m_choice.added, options.stop))
         , m_layers(maps, m_options, m_choice, m_sum)
     {
     }
@@ -300,7 +300,8 @@ Scene footprintsScene(const SnapshotPtr &snapshot, const DisplayOptions &display
     FootprintsOptions options = footprints;
     options.width -= 2.0 * printMargin;
     options.head = std::clamp<Index>(options.head, 0, snapshot->stage(Stage::A).values->heads() - 1);
-    return FootprintsBuilder(maps, options).build();
+    FootprintsBuilder builder(maps, options);
+    return options.stop.stop_requested() ? Scene() : builder.build();
 }
 
 } // namespace attn
