@@ -244,7 +244,9 @@ void WeightLabBuilder::addBars(double left, double top, double width)
         x.ticks.push_back({double(i) + 1.0, QString::number(i + 1)});
     const Chart chart(m_draft.scene(), {left + 48.0, top + 26.0, width - 64.0, weightBarsHeight}, x,
                       roundAxis(0.0, std::max(stretches.front(), 1e-12), 4));
-    chart.addFrame(QCoreApplication::translate("Scene", "Singular values σ"));
+    chart.addFrame({}); // no series stands beside the bars, so the title has no room there
+    m_draft.addText({left + 4.0, top - 2.0, width - 4.0, 20.0},
+                    QCoreApplication::translate("Scene", "Singular values σ"), SceneText::Style::Label);
     for (std::size_t i = 0; i < shown; ++i)
         chart.addBar(double(i) + 0.6, double(i) + 1.4, stretches[i],
                      i < 2 ? m_paints[i] : ScenePaint::of(WeightPaint::MutedText, 0.7),
