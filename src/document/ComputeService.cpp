@@ -6,6 +6,7 @@
 #include <QEvent>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -22,6 +23,13 @@ constexpr double inlineLimitMs = 2.0;
 
 /// Above this it shows what is exact while it goes on.
 constexpr double progressLimitMs = 8.0;
+
+/// What is there by then needs no mark that it is being computed.
+constexpr int markedAfterMs = 25;
+
+/// After an edit, what is not in sight waits so long for another one: while a number is scrubbed, the
+/// processor belongs to what is in sight.
+constexpr std::chrono::milliseconds nextEditWithin(20);
 
 /// One processor is left to the window.
 int workerThreads()
@@ -72,6 +80,7 @@ public:
         if (!m_pending)
             m_pending = m_current;
         m_job.request_stop();
+        m_wake.notify_all();
     }
 
     /// Forgets what is pending and stops what runs.
@@ -81,6 +90,7 @@ public:
         m_pending.reset();
         m_outcome.reset();
         m_job.request_stop();
+        m_wake.notify_all();
     }
 
     /// Computes on the calling thread; false when the worker is busy.
@@ -161,8 +171,9 @@ private:
     void publish(SnapshotPtr snapshot, Generation generation, const std::stop_token &job)
     {
         handOver({std::move(snapshot), generation, false}, job);
-        const std::scoped_lock lock(m_mutex);
-        m_isFocusDone = true;
+        std::unique_lock lock(m_mutex);
+        if (!std::exchange(m_isFocusDone, true))
+            m_wake.wait_for(lock, nextEditWithin, [&] { return m_pending || job.stop_requested(); });
         if (m_pending)
             m_job.request_stop();
     }
@@ -200,6 +211,12 @@ ComputeService::ComputeService(Mode mode, QObject *parent)
     , m_mode(mode)
     , m_memoryLimit(systemMemoryBytes())
 {
+    m_late.setSingleShot(true);
+    m_late.setInterval(markedAfterMs);
+    connect(&m_late, &QTimer::timeout, this, [this] {
+        if (isBehind())
+            emit behindChanged(true);
+    });
 }
 
 ComputeService::~ComputeService() = default;
@@ -225,7 +242,8 @@ void ComputeService::request(ExperimentPtr experiment, Generation generation)
         return;
     }
     m_worker->post(std::move(experiment), generation);
-    emit behindChanged(true);
+    if (!m_late.isActive())
+        m_late.start();
 }
 
 void ComputeService::setFocus(const Focus &focus)
@@ -274,6 +292,8 @@ void ComputeService::deliver(SnapshotPtr snapshot)
     m_snapshot = std::move(snapshot);
     if (m_snapshot->isComplete())
         setSettled(m_snapshot->generation());
+    if (!showsOlder())
+        m_late.stop();
     emit snapshotReady(m_snapshot);
 }
 
@@ -289,8 +309,10 @@ void ComputeService::setSettled(Generation generation)
 {
     const bool wasBehind = isBehind();
     m_settled = generation;
-    if (wasBehind && !isBehind())
-        emit behindChanged(false);
+    if (!wasBehind || isBehind())
+        return;
+    m_late.stop();
+    emit behindChanged(false);
 }
 
 } // namespace attn

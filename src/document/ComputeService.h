@@ -4,6 +4,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <memory>
 
@@ -49,7 +50,8 @@ public:
 
 signals:
     void snapshotReady(const attn::SnapshotPtr &snapshot);
-    /// isBehind() changed.
+    /// isBehind() is over, or lasts so long that it has to be shown: a result comes sooner after most edits,
+    /// and drawing twice would only delay it.
     void behindChanged(bool behind);
     /// The newest request could not be computed (too large for the memory); snapshot() stays what it was.
     void failed(const QString &message);
@@ -68,6 +70,7 @@ private:
     SnapshotPtr m_snapshot;
     Generation m_requested;
     Generation m_settled; ///< the newest generation that was delivered complete, or failed
+    QTimer m_late;        ///< runs while it is too early to say that something is behind
     Mode m_mode;
     double m_memoryLimit; ///< bytes
 };
