@@ -65,9 +65,6 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     layout->setSpacing(0);
     layout->addWidget(m_view, 1);
 
-    m_rebuildTimer.setSingleShot(true);
-    m_rebuildTimer.setInterval(0);
-    connect(&m_rebuildTimer, &QTimer::timeout, this, &SceneWorkspace::rebuild);
     m_patience.setSingleShot(true);
     m_patience.setInterval(wordlessMs);
     connect(&m_patience, &QTimer::timeout, this, &SceneWorkspace::sayItTakesTime);
@@ -175,8 +172,17 @@ Scene SceneWorkspace::sceneWith(const DisplayOptions &display)
 void SceneWorkspace::scheduleRebuild()
 {
     m_isDirty = true;
-    if (isVisible() && !m_rebuildTimer.isActive())
-        m_rebuildTimer.start();
+    if (!isVisible() || std::exchange(m_isScheduled, true))
+        return;
+    // An event of its own comes before the next paint, a timer after it: then the scene before would be
+    // painted once more.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (m_isScheduled)
+                rebuild();
+        },
+        Qt::QueuedConnection);
 }
 
 void SceneWorkspace::showEvent(QShowEvent *event)
@@ -193,7 +199,7 @@ void SceneWorkspace::showEvent(QShowEvent *event)
 
 void SceneWorkspace::rebuild()
 {
-    m_rebuildTimer.stop();
+    m_isScheduled = false;
     const SnapshotPtr &snapshot = m_workbench->snapshot();
     if (!snapshot)
         return;

@@ -107,13 +107,13 @@ private:
     SceneView *m_view;
     QToolBar *m_toolBar = nullptr;
     SceneWorker m_worker;
-    QTimer m_rebuildTimer;
     QTimer m_patience;
     std::shared_ptr<AxisLabelCache> m_labels;
     ViewState m_builtFor; ///< with the selection left out
     int m_gesture = 0;
     std::weak_ptr<const Snapshot> m_shown;
     bool m_isDirty = true;
+    bool m_isScheduled = false;
     bool m_hasPicture = false;     ///< of this document
     bool m_isOtherDocument = true; ///< than the one of the scene that is shown
     bool m_isFromTop = true;       ///< the next scene is shown from its top
