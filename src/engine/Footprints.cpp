@@ -1,10 +1,9 @@
 #include "engine/Footprints.h"
 
-#include "engine/Matrix.h"
-
 #include "engine/Mixing.h"
 #include "engine/Projection.h"
 #include "engine/StageBlocks.h"
+#include "engine/StageNumbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +13,6 @@ namespace attn {
 
 namespace {
 
-Matrix<double> headNumbers(const StageValues &values, Index head)
-{
-    Matrix<double> matrix(values.rows(), values.cols());
-    values.readBlock(head, 0, 0, values.rows(), values.cols(), matrix.data(), values.cols());
-    return matrix;
-}
-
 /// Sums of more footprints are computed as products.
 constexpr Index mostOuterProducts = 64;
 
@@ -29,15 +21,16 @@ bool canBeRead(const StageState &state)
     return state.hasValues() && state.reason.empty();
 }
 
-/// The factors of the footprints of one snapshot.
+/// The factors of the footprints of one snapshot. Stopped: what was read until then, the rest zeros.
 class FootprintSource
 {
 public:
-    explicit FootprintSource(const Snapshot &snapshot)
+    FootprintSource(const Snapshot &snapshot, std::stop_token stop)
         : m_snapshot(snapshot)
         , m_A(snapshot.stage(Stage::A))
         , m_V(snapshot.stage(Stage::Vh))
         , m_Wo(snapshot.stage(Stage::Wo))
+        , m_stop(std::move(stop))
     {
     }
 
@@ -63,8 +56,10 @@ public:
     /// A_i[:, t] as [n_q, 1].
     Matrix<double> column(Index head, Index token) const
     {
-        Matrix<double> column(rows(), 1);
-        m_A.values->readBlock(head, 0, token, rows(), 1, column.data(), 1);
+        Matrix<double> column = Matrix<double>::Zero(rows(), 1);
+        readBands(*m_A.values, head, token, 1, m_stop, [&](Index first, const MatrixRef<double> &band) {
+            column.middleRows(first, band.rows()) = band;
+        });
         return column;
     }
 
@@ -107,7 +102,7 @@ public:
 
     /// The same for many tokens as one product per head, which is faster than as many outer products.
     void addProductTo(Matrix<double> &sum, FootprintTarget target, Index head,
-                      const std::vector<Index> &tokens, const std::stop_token &stop) const
+                      const std::vector<Index> &tokens) const
     {
         const bool isOneHead = target != FootprintTarget::Token;
         const Index firstHead = isOneHead ? head : 0;
@@ -119,26 +114,23 @@ public:
                 values.row(k) = row(i, tokens[static_cast<std::size_t>(k)]);
             if (target != FootprintTarget::Head)
                 values = Matrix<double>(values * outputWeight(i));
-            addBands(sum, i, tokens, values, stop);
+            addBands(sum, i, tokens, values);
         }
     }
 
 private:
     /// sum += A_i[:, tokens] values, a band of rows at a time: A may be computed where it is read.
     void addBands(Matrix<double> &sum, Index head, const std::vector<Index> &tokens,
-                  const Matrix<double> &values, const std::stop_token &stop) const
+                  const Matrix<double> &values) const
     {
-        constexpr Index bandRows = 64;
+        Matrix<double> columns;
         const Index keys = m_A.values->cols();
-        Matrix<double> band(std::min(bandRows, rows()), keys);
-        Matrix<double> columns(band.rows(), values.rows());
-        for (Index first = 0; first < rows() && !stop.stop_requested(); first += bandRows) {
-            const Index rowCount = std::min(bandRows, rows() - first);
-            m_A.values->readBlock(head, first, 0, rowCount, keys, band.data(), keys);
+        readBands(*m_A.values, head, 0, keys, m_stop, [&](Index first, const MatrixRef<double> &band) {
+            columns.resize(band.rows(), values.rows());
             for (Index k = 0; k < values.rows(); ++k)
                 columns.col(k) = band.col(tokens[static_cast<std::size_t>(k)]);
-            sum.middleRows(first, rowCount).noalias() += columns.topRows(rowCount) * values;
-        }
+            sum.middleRows(first, band.rows()).noalias() += columns * values;
+        });
     }
 
     Index headWidth() const { return m_V.values->cols(); }
@@ -152,6 +144,7 @@ private:
     const StageState &m_A;
     const StageState &m_V;
     const StageState &m_Wo;
+    std::stop_token m_stop;
 };
 
 StageValuesPtr inPrecisionOf(const Snapshot &snapshot, const Matrix<double> &matrix)
@@ -179,22 +172,30 @@ StageValuesPtr targetValues(const Snapshot &snapshot, FootprintTarget target)
 
 } // namespace
 
-StageValuesPtr footprint(const SnapshotPtr &snapshot, FootprintTarget target, Index head, Index token)
+bool hasFootprints(const Snapshot &snapshot, FootprintTarget target, Index head, Index token)
 {
-    return footprintSum(snapshot, target, head, {token});
+    return FootprintSource(snapshot, {}).has(target, head, token);
 }
 
-StageValuesPtr footprintColumn(const SnapshotPtr &snapshot, Index head, Index token)
+StageValuesPtr footprint(const SnapshotPtr &snapshot, FootprintTarget target, Index head, Index token,
+                         const std::stop_token &stop)
 {
-    const FootprintSource source(*snapshot);
-    if (!source.has(FootprintTarget::Head, head, token))
+    return footprintSum(snapshot, target, head, {token}, stop);
+}
+
+StageValuesPtr footprintColumn(const SnapshotPtr &snapshot, Index head, Index token,
+                               const std::stop_token &stop)
+{
+    const FootprintSource source(*snapshot, stop);
+    if (stop.stop_requested() || !source.has(FootprintTarget::Head, head, token))
         return nullptr;
-    return inPrecisionOf(*snapshot, source.column(head, token));
+    const Matrix<double> column = source.column(head, token);
+    return stop.stop_requested() ? nullptr : inPrecisionOf(*snapshot, column);
 }
 
 StageValuesPtr footprintRow(const SnapshotPtr &snapshot, Index head, Index token)
 {
-    const FootprintSource source(*snapshot);
+    const FootprintSource source(*snapshot, {});
     if (!source.has(FootprintTarget::Head, head, token))
         return nullptr;
     return inPrecisionOf(*snapshot, source.row(head, token));
@@ -203,20 +204,21 @@ StageValuesPtr footprintRow(const SnapshotPtr &snapshot, Index head, Index token
 StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
                             const std::vector<Index> &tokens, const std::stop_token &stop)
 {
-    const FootprintSource source(*snapshot);
+    const FootprintSource source(*snapshot, stop);
     const auto known = [&](Index token) {
         return source.has(target, head, token);
     };
-    if (!(tokens.empty() ? known(0) : std::all_of(tokens.begin(), tokens.end(), known)))
+    if (stop.stop_requested() ||
+        !(tokens.empty() ? known(0) : std::all_of(tokens.begin(), tokens.end(), known)))
         return nullptr;
     Matrix<double> sum = Matrix<double>::Zero(source.rows(), source.cols(target));
     if (static_cast<Index>(tokens.size()) > mostOuterProducts) {
-        source.addProductTo(sum, target, head, tokens, stop);
+        source.addProductTo(sum, target, head, tokens);
     } else {
         for (const Index token : tokens)
             source.addTo(sum, target, head, token);
     }
-    return inPrecisionOf(*snapshot, sum);
+    return stop.stop_requested() ? nullptr : inPrecisionOf(*snapshot, sum);
 }
 
 double footprintResidual(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
@@ -232,11 +234,11 @@ double residualOfSum(const SnapshotPtr &snapshot, FootprintTarget target, Index 
     const StageValuesPtr wanted = targetValues(*snapshot, target);
     if (!wanted || !sum || wanted->rows() != sum->rows() || wanted->cols() != sum->cols())
         return unknown;
-    Matrix<double> total = headNumbers(*sum, 0);
+    Matrix<double> total = numbersOf(*sum, 0);
     const StageState &bias = snapshot->stage(Stage::Bo);
     if (target == FootprintTarget::Token && canBeRead(bias) && bias.values->cols() == total.cols())
-        total.rowwise() += headNumbers(*bias.values, 0).row(0);
-    const Matrix<double> goal = headNumbers(*wanted, target == FootprintTarget::Token ? 0 : head);
+        total.rowwise() += numbersOf(*bias.values, 0).row(0);
+    const Matrix<double> goal = numbersOf(*wanted, target == FootprintTarget::Token ? 0 : head);
     double largest = 0.0;
     for (Index i = 0; i < total.size(); ++i) {
         const double left = std::abs(goal.data()[i] - total.data()[i]);

@@ -14,16 +14,20 @@ enum class FootprintTarget
     Token,      ///< sum of HeadMapped over the heads, [n_q, d_out]; sums over t to output - b^O
 };
 
+/// Whether A, V and, where it matters, W^O are there and fit for the footprint of this token.
+bool hasFootprints(const Snapshot &snapshot, FootprintTarget target, Index head, Index token);
+
 /// The footprint of key token `token` on head `head` (ignored for Token), computed on demand from A, V and
-/// W^O. null where those are not available.
-StageValuesPtr footprint(const SnapshotPtr &snapshot, FootprintTarget target, Index head, Index token);
+/// W^O; null without hasFootprints(). Here and below: null once stopped, too.
+StageValuesPtr footprint(const SnapshotPtr &snapshot, FootprintTarget target, Index head, Index token,
+                         const std::stop_token &stop = {});
 
 /// The two factors of a Head footprint: column A_i[:, t] as [n_q, 1] and row v_t as [1, d_v].
-StageValuesPtr footprintColumn(const SnapshotPtr &snapshot, Index head, Index token);
+StageValuesPtr footprintColumn(const SnapshotPtr &snapshot, Index head, Index token,
+                               const std::stop_token &stop = {});
 StageValuesPtr footprintRow(const SnapshotPtr &snapshot, Index head, Index token);
 
-/// Sum of the footprints of the tokens whose flag is set, added in the order given (more than 64: by
-/// products). Stopped: what was added until then.
+/// Sum of the footprints of the tokens, added in the order given (more than 64: by products).
 StageValuesPtr footprintSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
                             const std::vector<Index> &tokens, const std::stop_token &stop = {});
 
@@ -34,5 +38,9 @@ double footprintResidual(const SnapshotPtr &snapshot, FootprintTarget target, In
 /// The same for a sum that is already there.
 double residualOfSum(const SnapshotPtr &snapshot, FootprintTarget target, Index head,
                      const StageValuesPtr &sum);
+
+/// Frobenius norm of each token's footprint; for Token the sum of its heads' norms, which is never less.
+std::vector<double> footprintNorms(const Snapshot &snapshot, FootprintTarget target, Index head,
+                                   const std::stop_token &stop = {});
 
 } // namespace attn

@@ -1,6 +1,7 @@
 #include "engine/MatrixRank.h"
 
 #include "engine/SingularDecomposition.h"
+#include "engine/StageNumbers.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,8 +18,7 @@ Index numericalRank(const StageValues &values, Index head)
 {
     if (std::min(values.rows(), values.cols()) > largestRankedSide)
         return -1;
-    Matrix<double> matrix(values.rows(), values.cols());
-    values.readBlock(head, 0, 0, values.rows(), values.cols(), matrix.data(), values.cols());
+    const Matrix<double> matrix = numbersOf(values, head);
     if (!matrix.allFinite())
         return -1;
     if (matrix.size() == 0)

@@ -1,7 +1,7 @@
 #include "engine/ProductViews.h"
 
-#include "engine/Matrix.h"
 #include "engine/MatrixRank.h"
+#include "engine/StageNumbers.h"
 #include "engine/ValueStatistics.h"
 
 #include <algorithm>
@@ -12,13 +12,6 @@
 namespace attn {
 
 namespace {
-
-Matrix<double> matrixOf(const StageValues &values, Index head)
-{
-    Matrix<double> matrix(values.rows(), values.cols());
-    values.readBlock(head, 0, 0, values.rows(), values.cols(), matrix.data(), values.cols());
-    return matrix;
-}
 
 StageValuesPtr valuesOfMatrix(const Matrix<double> &matrix)
 {
@@ -141,8 +134,8 @@ StageValuesPtr layerValues(const Product &product, Index j)
 
 RunningSum runningSum(const Product &product, const std::vector<Index> &order, Index count)
 {
-    const Matrix<double> left = matrixOf(*product.left.values, 0);
-    const Matrix<double> right = matrixOf(*product.right.values, 0);
+    const Matrix<double> left = numbersOf(*product.left.values);
+    const Matrix<double> right = numbersOf(*product.right.values);
     Matrix<double> sum = Matrix<double>::Zero(product.rows(), product.cols());
     Matrix<double> whole = sum;
     for (std::size_t step = 0; step < order.size(); ++step) {

@@ -1,7 +1,7 @@
 #include "engine/Products.h"
 
-#include "engine/Matrix.h"
 #include "engine/Projection.h"
+#include "engine/StageNumbers.h"
 #include "engine/ValueStatistics.h"
 
 #include <algorithm>
@@ -248,13 +248,6 @@ Result<Product> freeProduct(const Experiment &experiment)
                          ": A must have as many columns (" + std::to_string(left.cols()) +
                          ") as B has rows (" + std::to_string(right.rows()) + ")"};
     return plainProduct(left, right);
-}
-
-Matrix<double> numbersOf(const StageValues &values)
-{
-    Matrix<double> matrix(values.rows(), values.cols());
-    values.readBlock(0, 0, 0, values.rows(), values.cols(), matrix.data(), values.cols());
-    return matrix;
 }
 
 } // namespace

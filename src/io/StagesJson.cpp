@@ -171,7 +171,7 @@ Json footprintsToJson(const SnapshotPtr &snapshot)
 {
     Json::Object object;
     const Sizes &sizes = snapshot->sizes();
-    if (sizes.nK == 0 || !footprint(snapshot, FootprintTarget::Head, 0, 0))
+    if (sizes.nK == 0 || !hasFootprints(*snapshot, FootprintTarget::Head, 0, 0))
         return object;
     const auto perHead = [&](FootprintTarget target, Index width) {
         std::vector<StageValuesPtr> layers;

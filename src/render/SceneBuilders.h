@@ -77,13 +77,12 @@ struct FootprintsOptions
     Index accumulated = -1; ///< first layers of the order that are summed; -1 = all
     Index row = 0;          ///< query row whose shares are printed
     double width = 1200.0;
-    std::stop_token stop; ///< stopped: the scene is empty
 };
 
 /// One layer per token with its factors at the edges, their running sum, the residual, and the shares of one
-/// row.
+/// row. Stopped: an empty scene.
 Scene footprintsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                      const FootprintsOptions &footprints = {});
+                      const FootprintsOptions &footprints = {}, const std::stop_token &stop = {});
 
 struct StageSceneOptions
 {

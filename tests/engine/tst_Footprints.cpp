@@ -48,6 +48,7 @@ private slots:
     void withoutOutputWeightHeadsKeepTheirColumns();
     void precisionFollowsTheExperiment();
     void notAvailableWithoutItsParts();
+    void notAvailableOnceStopped();
 };
 
 void TestFootprints::factorsMultiplyToTheFootprint()
@@ -166,6 +167,18 @@ void TestFootprints::notAvailableWithoutItsParts()
     QVERIFY(std::isnan(footprintResidual(misfit, FootprintTarget::Token, 0, {0})));
     experiment.given.erase(Stage::V);
     QVERIFY(!footprintRow(snapshotOf(experiment), 0, 0));
+}
+
+void TestFootprints::notAvailableOnceStopped()
+{
+    const SnapshotPtr snapshot = snapshotOf(groupedHeads());
+    std::stop_source nobodyWaits;
+    const std::stop_token stop = nobodyWaits.get_token();
+    QVERIFY(footprint(snapshot, FootprintTarget::Token, 0, 1, stop));
+    nobodyWaits.request_stop();
+    QVERIFY(!footprint(snapshot, FootprintTarget::Token, 0, 1, stop));
+    QVERIFY(!footprintColumn(snapshot, 0, 1, stop));
+    QVERIFY(!footprintSum(snapshot, FootprintTarget::Head, 0, {0, 1, 2}, stop));
 }
 
 QTEST_APPLESS_MAIN(TestFootprints)

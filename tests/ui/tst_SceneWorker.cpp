@@ -57,7 +57,7 @@ protected:
     }
     SceneWorker::Build heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display) override
     {
-        return [snapshot, display, releases = m_releases] {
+        return [snapshot, display, releases = m_releases](const std::stop_token &) {
             releases->acquire();
             return stageScene(snapshot, Stage::X, display);
         };
@@ -81,17 +81,17 @@ void TestSceneWorker::newestWins()
     std::latch go(1);
     std::atomic<bool> isElsewhere = false;
     const auto guiThread = std::this_thread::get_id();
-    worker.post([&] {
+    worker.post([&](const std::stop_token &) {
         isElsewhere = std::this_thread::get_id() != guiThread;
         go.wait();
         return sceneOfWidth(1.0);
     });
     std::atomic<int> skipped = 0;
-    worker.post([&] {
+    worker.post([&](const std::stop_token &) {
         ++skipped;
         return sceneOfWidth(2.0);
     });
-    worker.post([] { return sceneOfWidth(3.0); });
+    worker.post([](const std::stop_token &) { return sceneOfWidth(3.0); });
     QVERIFY(worker.isBusy());
     go.count_down();
     QTRY_COMPARE(widths, (std::vector<double>{1.0, 3.0}));
@@ -105,14 +105,14 @@ void TestSceneWorker::cancelledScenesDoNotArrive()
     SceneWorker worker;
     QSignalSpy built(&worker, &SceneWorker::built);
     std::latch go(1);
-    worker.post([&] {
+    worker.post([&](const std::stop_token &) {
         go.wait();
         return sceneOfWidth(1.0);
     });
-    worker.post([] { return sceneOfWidth(2.0); });
+    worker.post([](const std::stop_token &) { return sceneOfWidth(2.0); });
     worker.cancel();
     QVERIFY(!worker.isBusy());
-    worker.post([] { return sceneOfWidth(3.0); });
+    worker.post([](const std::stop_token &) { return sceneOfWidth(3.0); });
     QVERIFY(worker.isBusy());
     go.count_down();
     QTRY_COMPARE(built.count(), 1);
@@ -122,23 +122,26 @@ void TestSceneWorker::cancelledScenesDoNotArrive()
 
 void TestSceneWorker::buildsStopWhenTheirSceneIsNotWanted()
 {
-    const auto untilStopped = [](std::stop_token stop) {
-        return [stop] {
-            std::latch stopped(1);
-            const std::stop_callback told(stop, [&] { stopped.count_down(); });
-            stopped.wait();
-            return sceneOfWidth(1.0);
-        };
+    // Left alone it would build for ever.
+    const SceneWorker::Build untilStopped = [](const std::stop_token &stop) {
+        std::latch stopped(1);
+        const std::stop_callback told(stop, [&] { stopped.count_down(); });
+        stopped.wait();
+        return sceneOfWidth(1.0);
     };
-    // Both would wait for ever.
     SceneWorker worker;
     QSignalSpy built(&worker, &SceneWorker::built);
-    worker.post(untilStopped(worker.stopToken()));
+    worker.post(untilStopped);
     worker.cancel();
-    worker.post([] { return sceneOfWidth(2.0); });
+    worker.post([](const std::stop_token &) { return sceneOfWidth(2.0); });
     QTRY_COMPARE(built.count(), 1);
     QCOMPARE(built.first().first().value<std::shared_ptr<const Scene>>()->size.width(), 2.0);
-    worker.post(untilStopped(worker.stopToken()));
+    // A newer one waits for it only so long.
+    worker.post(untilStopped);
+    worker.post([](const std::stop_token &) { return sceneOfWidth(3.0); });
+    QTRY_COMPARE(built.count(), 2);
+    QCOMPARE(built.last().first().value<std::shared_ptr<const Scene>>()->size.width(), 3.0);
+    worker.post(untilStopped);
 }
 
 void TestSceneWorker::theSceneBeforeStaysMarked()

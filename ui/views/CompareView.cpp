@@ -436,7 +436,7 @@ SceneWorker::Build CompareView::heavyBuild(const SnapshotPtr &snapshot, const Di
     const std::optional<CompareOptions> options = sceneOptions(snapshot, message);
     if (!options || cellsToCompare(snapshot, options->b) <= mostComparedAtOnce)
         return {};
-    return [snapshot, display, options = *options] {
+    return [snapshot, display, options = *options](const std::stop_token &) {
         return compareScene(snapshot, display, options);
     };
 }

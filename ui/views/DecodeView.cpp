@@ -141,7 +141,7 @@ SceneWorker::Build DecodeView::stepBuild(const SnapshotPtr &snapshot, const Disp
     options.position = position();
     options.edited = edited();
     options.width = std::max(leastDecodeWidth, static_cast<double>(width()) - 24.0);
-    return [snapshot, display, options, session = m_session]() mutable {
+    return [snapshot, display, options, session = m_session](const std::stop_token &) mutable {
         options.picture = std::make_shared<const DecodePicture>(
             session->at(snapshot, options.schedule, options.position, options.head));
         if (options.edited.row >= 0)
@@ -152,7 +152,7 @@ SceneWorker::Build DecodeView::stepBuild(const SnapshotPtr &snapshot, const Disp
 
 Scene DecodeView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    return stepBuild(snapshot, display)();
+    return stepBuild(snapshot, display)({});
 }
 
 SceneWorker::Build DecodeView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)

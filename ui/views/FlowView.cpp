@@ -129,7 +129,7 @@ void FlowView::waitUntilIdle()
 Scene FlowView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
     const FlowChoice shown = choice();
-    return shown.isRow() ? rowScene(snapshot, display, shown) : tokenBuild(snapshot, display, shown)();
+    return shown.isRow() ? rowScene(snapshot, display, shown) : tokenBuild(snapshot, display, shown)({});
 }
 
 SceneWorker::Build FlowView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
@@ -178,7 +178,7 @@ SceneWorker::Build FlowView::tokenBuild(const SnapshotPtr &snapshot, const Displ
             options.outputColumn = choice.column;
     }
     if (!snapshot->stage(Stage::A).hasValues() || !flowProblem(*snapshot, options.question).empty())
-        return [snapshot, display, options] {
+        return [snapshot, display, options](const std::stop_token &) {
             return tokenFlowScene(snapshot, display, options);
         };
 
@@ -190,7 +190,8 @@ SceneWorker::Build FlowView::tokenBuild(const SnapshotPtr &snapshot, const Displ
             m_links.links && m_links.links->sources == A.cols() && m_links.links->targets == A.rows();
         if (!fits)
             return [text = tr("%1 weights are read, the strongest links are kept.")
-                               .arg(countText(weightsRead(*snapshot, options.question)))] {
+                               .arg(countText(weightsRead(*snapshot, options.question)))](
+                       const std::stop_token &) {
                 return messageScene(tr("The flow is being computed"), text);
             };
         options.links = m_links.links;
@@ -213,7 +214,7 @@ SceneWorker::Build FlowView::tokenBuild(const SnapshotPtr &snapshot, const Displ
     const Selection *selection = workbench()->selection();
     if (selection->stage() == Stage::A)
         options.selected = selection->cell();
-    return [snapshot, shownDisplay, options] {
+    return [snapshot, shownDisplay, options](const std::stop_token &) {
         return tokenFlowScene(snapshot, shownDisplay, options);
     };
 }

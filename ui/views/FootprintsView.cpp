@@ -121,12 +121,11 @@ Scene FootprintsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptio
 
 SceneWorker::Build FootprintsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
-    FootprintsOptions footprints = options(*snapshot);
-    footprints.stop = buildStop();
+    const FootprintsOptions footprints = options(*snapshot);
     if (multiplications(snapshot->sizes(), footprints.target) <= mostMultiplicationsInline)
         return {};
-    return [snapshot, display, footprints] {
-        return footprintsScene(snapshot, display, footprints);
+    return [snapshot, display, footprints](const std::stop_token &stop) {
+        return footprintsScene(snapshot, display, footprints, stop);
     };
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <stop_token>
 
 namespace attn {
 
@@ -14,12 +15,16 @@ class KeptAnswer
 public:
     using AnswerPtr = std::shared_ptr<const Answer>;
 
+    /// compute: asks the token itself. Stopped: what it returned is not kept.
     template<typename Compute>
-    AnswerPtr of(const SnapshotPtr &snapshot, const Question &question, const Compute &compute)
+    AnswerPtr of(const SnapshotPtr &snapshot, const Question &question, const std::stop_token &stop,
+                 const Compute &compute)
     {
         if (AnswerPtr known = find(snapshot, question))
             return known;
         auto answer = std::make_shared<const Answer>(compute());
+        if (stop.stop_requested())
+            return answer;
         const std::scoped_lock lock(m_mutex);
         m_snapshot = snapshot;
         m_question = question;

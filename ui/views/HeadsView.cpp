@@ -153,45 +153,47 @@ SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const Displ
         const bool isCountedAside = isTooMuch || (figures == Figures::Follow && takesLong(*snapshot));
         if (isCountedAside)
             options.withoutMetrics = isTooMuch ? tr("no figures of so many weights") : tr("figures follow …");
-        return [snapshot, display, known, options, isCountedAside]() mutable {
-            options.metrics = isCountedAside
-                                  ? known->metrics.find(snapshot, 0)
-                                  : known->metrics.of(snapshot, 0, [&] { return metricsOf(*snapshot); });
+        return [snapshot, display, known, options, isCountedAside](const std::stop_token &stop) mutable {
+            options.metrics = isCountedAside ? known->metrics.find(snapshot, 0)
+                                             : known->metrics.of(snapshot, 0, stop,
+                                                                 [&] { return metricsOf(*snapshot, stop); });
             return headsScene(snapshot, display, options);
         };
     }
     case HeadsPage::Cut: {
         HeadCutOptions options{std::min(head, snapshot->sizes().nHeads - 1), wanted.compared, {}, width};
-        return [snapshot, display, known, options]() mutable {
-            options.check = known->alone.of(snapshot, options.head,
-                                            [&] { return checkHeadAlone(snapshot, options.head); });
+        return [snapshot, display, known, options](const std::stop_token &stop) mutable {
+            options.check = known->alone.of(snapshot, options.head, stop,
+                                            [&] { return checkHeadAlone(snapshot, options.head, stop); });
             return headCutScene(snapshot, display, options);
         };
     }
     case HeadsPage::Single: {
         HeadSingleOptions options{otherHeads(), queryRow(), {}, width};
-        return [snapshot, display, known, options]() mutable {
-            options.other = known->recut.of(snapshot, options.heads, [&] {
-                return evaluatedWithHeadCount(snapshot->experiment(), options.heads);
+        return [snapshot, display, known, options](const std::stop_token &stop) mutable {
+            options.other = known->recut.of(snapshot, options.heads, stop, [&] {
+                return evaluatedWithHeadCount(snapshot->experiment(), options.heads, stop);
             });
             return headSingleScene(snapshot, display, options);
         };
     }
     case HeadsPage::Combine: {
         HeadCombineOptions options{combinedHeads(), wanted.mix, {}, width};
-        return [snapshot, display, known, options]() mutable {
-            options.sum =
-                known->sum.of(snapshot, options.heads, [&] { return headSum(snapshot, options.heads); });
+        return [snapshot, display, known, options](const std::stop_token &stop) mutable {
+            options.sum = known->sum.of(snapshot, options.heads, stop,
+                                        [&] { return headSum(snapshot, options.heads, stop); });
             return headCombineScene(snapshot, display, options);
         };
     }
     case HeadsPage::Patterns:
         break;
     }
-    return [snapshot, display, known, options = patternsOptions()]() mutable {
-        options.patterns = known->patterns.of(snapshot, options.question,
-                                              [&] { return headPatterns(*snapshot, options.question); });
-        options.similarity = known->similarity.of(snapshot, 0, [&] { return headSimilarity(*snapshot); });
+    return [snapshot, display, known, options = patternsOptions()](const std::stop_token &stop) mutable {
+        options.patterns = known->patterns.of(snapshot, options.question, stop, [&] {
+            return headPatterns(*snapshot, options.question, stop);
+        });
+        options.similarity =
+            known->similarity.of(snapshot, 0, stop, [&] { return headSimilarity(*snapshot, stop); });
         return headPatternsScene(snapshot, display, options);
     };
 }
@@ -199,7 +201,7 @@ SceneWorker::Build HeadsView::pageBuild(const SnapshotPtr &snapshot, const Displ
 Scene HeadsView::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display)
 {
     return pageBuild(snapshot, display,
-                     std::exchange(m_isForScreen, false) ? Figures::Follow : Figures::Computed)();
+                     std::exchange(m_isForScreen, false) ? Figures::Follow : Figures::Computed)({});
 }
 
 SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const DisplayOptions &display)
@@ -223,7 +225,7 @@ SceneWorker::Build HeadsView::heavyBuild(const SnapshotPtr &snapshot, const Disp
     if (isPlainGrid || snapshot->isComplete())
         return pageBuild(snapshot, display, Figures::Follow);
     // What the page counts would have to be counted again for each part that arrives.
-    return [shown = isSamePage ? view()->scene() : nullptr] {
+    return [shown = isSamePage ? view()->scene() : nullptr](const std::stop_token &) {
         return shown ? *shown
                      : messageScene(tr("Heads"), tr("This page follows when all numbers are computed."));
     };
@@ -245,9 +247,8 @@ void HeadsView::noteMetricsWanted(const SnapshotPtr &snapshot)
 void HeadsView::countMetrics()
 {
     m_counting.start([this, snapshot = m_counted](const std::stop_token &stop) {
-        const auto metrics = std::make_shared<const Metrics>(metricsOf(*snapshot, stop));
-        return [this, snapshot, metrics] {
-            m_knowledge->metrics.of(snapshot, 0, [&] { return *metrics; });
+        m_knowledge->metrics.of(snapshot, 0, stop, [&] { return metricsOf(*snapshot, stop); });
+        return [this] {
             scheduleRebuild();
         };
     });

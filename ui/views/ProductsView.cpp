@@ -191,7 +191,7 @@ SceneWorker::Build ProductsView::heavyBuild(const SnapshotPtr &snapshot, const D
                               static_cast<double>(shown->cols());
     if (operations <= quickOperations)
         return {};
-    return [snapshot, display, wanted = shownOptions()] {
+    return [snapshot, display, wanted = shownOptions()](const std::stop_token &) {
         return productsScene(snapshot, display, wanted);
     };
 }

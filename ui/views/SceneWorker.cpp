@@ -1,59 +1,60 @@
 #include "views/SceneWorker.h"
 
-#include <QCoreApplication>
-#include <QEvent>
-
 #include <utility>
 
 namespace attn {
 
+namespace {
+
+/// A build that took longer than this is stopped for a newer one.
+constexpr int longestFollowedMs = 1000;
+
+} // namespace
+
+SceneWorker::SceneWorker(QObject *parent)
+    : QObject(parent)
+{
+    m_patience.setSingleShot(true);
+    connect(&m_patience, &QTimer::timeout, this, &SceneWorker::startWaiting);
+}
+
 void SceneWorker::post(Build build)
 {
-    if (m_isRunning) {
-        m_waiting = std::move(build);
+    const auto elapsed = m_task.isBusy() ? static_cast<int>(m_runningFor.elapsed()) : longestFollowedMs;
+    if (elapsed >= longestFollowedMs) {
+        start(std::move(build));
         return;
     }
-    start(std::move(build));
+    m_waiting = std::move(build);
+    if (!m_patience.isActive())
+        m_patience.start(longestFollowedMs - elapsed);
 }
 
 void SceneWorker::cancel()
 {
     m_waiting.reset();
-    m_stop.request_stop();
-    m_stop = {};
-    m_isCancelled = m_isRunning;
+    m_patience.stop();
+    m_task.cancel();
+}
+
+void SceneWorker::startWaiting()
+{
+    if (m_waiting)
+        start(*std::exchange(m_waiting, std::nullopt));
 }
 
 void SceneWorker::start(Build build)
 {
-    m_isRunning = true;
-    m_isCancelled = false;
-    m_thread = std::jthread([this, build = std::move(build)] {
-        auto scene = std::make_shared<const Scene>(build());
-        {
-            const std::scoped_lock lock(m_mutex);
-            m_result = std::move(scene);
-        }
-        // The event only wakes the GUI thread; the scene is handed over under our own mutex.
-        QCoreApplication::postEvent(this, new QEvent(QEvent::User));
+    m_waiting.reset();
+    m_patience.stop();
+    m_runningFor.start();
+    m_task.start([this, build = std::move(build)](const std::stop_token &stop) -> std::function<void()> {
+        auto scene = std::make_shared<const Scene>(build(stop));
+        return [this, scene = std::move(scene)] {
+            startWaiting();
+            emit built(scene);
+        };
     });
-}
-
-void SceneWorker::customEvent(QEvent *)
-{
-    std::shared_ptr<const Scene> scene;
-    {
-        const std::scoped_lock lock(m_mutex);
-        scene = std::exchange(m_result, nullptr);
-    }
-    if (!scene)
-        return;
-    m_isRunning = false;
-    const bool wasCancelled = std::exchange(m_isCancelled, false);
-    if (m_waiting)
-        start(*std::exchange(m_waiting, std::nullopt));
-    if (!wasCancelled)
-        emit built(scene);
 }
 
 } // namespace attn

@@ -67,9 +67,6 @@ protected:
     /// Whether the scene depends on which cell is selected.
     virtual bool dependsOnSelection() const { return false; }
 
-    /// For a heavy build that may take seconds.
-    std::stop_token buildStop() const { return m_worker.stopToken(); }
-
     Workbench *workbench() const { return m_workbench; }
     /// The row of controls above the scene.
     QToolBar *toolBar();

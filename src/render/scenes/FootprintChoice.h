@@ -17,9 +17,7 @@ inline constexpr Index mostShownInFull = 64;
 inline constexpr Index shownOfMany = 24;
 
 /// A, V of the snapshot must have values.
-FootprintChoice footprintChoice(const Snapshot &snapshot, const FootprintsOptions &options);
-
-/// Frobenius norm of each token's footprint; for Token the sum of its heads' norms, which is never less.
-std::vector<double> footprintNorms(const Snapshot &snapshot, FootprintTarget target, Index head);
+FootprintChoice footprintChoice(const Snapshot &snapshot, const FootprintsOptions &options,
+                                const std::stop_token &stop = {});
 
 } // namespace attn

@@ -45,18 +45,23 @@ Stage footprintTargetStage(FootprintTarget target)
 }
 
 FootprintLayers::FootprintLayers(const MapFactory &maps, const FootprintsOptions &options,
-                                 const FootprintChoice &choice, const StageValuesPtr &sum)
+                                 const FootprintChoice &choice, const StageValuesPtr &sum,
+                                 const std::stop_token &stop)
     : m_maps(maps)
     , m_options(options)
     , m_choice(choice)
 {
+    const SnapshotPtr &snapshot = maps.snapshotPtr();
     for (const Index token : choice.shown)
-        m_layers.push_back(footprint(maps.snapshotPtr(), options.target, options.head, token));
+        m_layers.push_back({footprint(snapshot, options.target, options.head, token, stop),
+                            hasFactors() ? footprintColumn(snapshot, options.head, token, stop) : nullptr});
+    if (stop.stop_requested())
+        return;
     if (!choice.rest.empty())
-        m_rest = footprintSum(maps.snapshotPtr(), options.target, options.head, choice.rest, options.stop);
-    if (!m_layers.empty() && m_layers.front()) {
-        m_rows = m_layers.front()->rows();
-        m_cols = m_layers.front()->cols();
+        m_rest = footprintSum(snapshot, options.target, options.head, choice.rest, stop);
+    if (!m_layers.empty() && m_layers.front().cells) {
+        m_rows = m_layers.front().cells->rows();
+        m_cols = m_layers.front().cells->cols();
     }
     chooseSizes();
     chooseRange(sum);
@@ -109,8 +114,8 @@ void FootprintLayers::chooseRange(const StageValuesPtr &sum)
         m_range.isEmpty = false;
     };
     include(sum);
-    for (const StageValuesPtr &layer : m_layers)
-        include(layer);
+    for (const Layer &layer : m_layers)
+        include(layer.cells);
 }
 
 QString FootprintLayers::tokenName(Index token) const
@@ -180,7 +185,7 @@ void FootprintLayers::addLayer(Scene &scene, std::size_t layer, const QPointF &c
                    ? m_options.head
                    : 0;
     key.token = token;
-    SceneMap map = m_maps.valuesMap(key, m_layers[layer], cells, m_range);
+    SceneMap map = m_maps.valuesMap(key, m_layers[layer].cells, cells, m_range);
     map.name = QCoreApplication::translate("Scene", "footprint of %1").arg(tokenName(token));
     map.rowLabels = m_maps.rowLabels(Stage::A);
     map.colLabels = m_maps.colLabels(key.stage);
@@ -188,11 +193,12 @@ void FootprintLayers::addLayer(Scene &scene, std::size_t layer, const QPointF &c
         map.rowLabelWidth = m_labelWidth;
     scene.maps.push_back(std::move(map));
     if (hasFactors())
-        addFactors(scene, token, cells);
+        addFactors(scene, layer, cells);
 }
 
-void FootprintLayers::addFactors(Scene &scene, Index token, const QRectF &cells) const
+void FootprintLayers::addFactors(Scene &scene, std::size_t layer, const QRectF &cells) const
 {
+    const Index token = m_choice.shown[layer];
     const SnapshotPtr &snapshot = m_maps.snapshotPtr();
     const double rowHeight = cells.height() / static_cast<double>(std::max<Index>(m_rows, 1));
     const double width = columnFactorWidth(rowHeight);
@@ -203,7 +209,7 @@ void FootprintLayers::addFactors(Scene &scene, Index token, const QRectF &cells)
     columnKey.token = token;
     columnKey.colOffset = token;
     SceneMap column =
-        m_maps.valuesMap(columnKey, footprintColumn(snapshot, m_options.head, token),
+        m_maps.valuesMap(columnKey, m_layers[layer].column,
                          QRectF(cells.left() - factorGap - width, cells.top(), width, cells.height()),
                          m_maps.range(Stage::A, m_options.head));
     column.name = QCoreApplication::translate("Scene", "A, head %1, column %2")

@@ -12,7 +12,7 @@ class FootprintLayers
 public:
     /// sum: of the added layers; its values belong to the scale.
     FootprintLayers(const MapFactory &maps, const FootprintsOptions &options, const FootprintChoice &choice,
-                    const StageValuesPtr &sum);
+                    const StageValuesPtr &sum, const std::stop_token &stop);
 
     /// One scale for all layers, their sum and the target.
     const ValueRange &range() const { return m_range; }
@@ -21,13 +21,19 @@ public:
     double width() const { return m_width; }
 
 private:
+    struct Layer
+    {
+        StageValuesPtr cells;
+        StageValuesPtr column; ///< its factor in A
+    };
+
     void chooseSizes();
     void chooseRange(const StageValuesPtr &sum);
     void addLayer(Scene &scene, std::size_t layer, const QPointF &corner) const;
     void addRest(Scene &scene, const QPointF &corner) const;
     void addFactorLegends(Scene &scene, double right, double top) const;
     void addControls(Scene &scene, std::size_t layer, const QRectF &place) const;
-    void addFactors(Scene &scene, Index token, const QRectF &cells) const;
+    void addFactors(Scene &scene, std::size_t layer, const QRectF &cells) const;
     bool isAdded(Index token) const;
     bool hasFactors() const { return m_options.target != FootprintTarget::Token; }
     QString tokenName(Index token) const;
@@ -35,7 +41,7 @@ private:
     const MapFactory &m_maps;
     const FootprintsOptions &m_options;
     const FootprintChoice &m_choice;
-    std::vector<StageValuesPtr> m_layers;
+    std::vector<Layer> m_layers;
     StageValuesPtr m_rest;
     ValueRange m_range;
     Index m_rows = 0;

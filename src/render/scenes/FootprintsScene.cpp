@@ -27,12 +27,12 @@ constexpr Index mostShares = 24;
 class FootprintsBuilder
 {
 public:
-    FootprintsBuilder(const MapFactory &maps, const FootprintsOptions &options)
+    FootprintsBuilder(const MapFactory &maps, const FootprintsOptions &options, const std::stop_token &stop)
         : m_maps(maps)
         , m_options(options)
-        , m_choice(footprintChoice(maps.snapshot(), options))
-        , m_sum(footprintSum(maps.snapshotPtr(), options.target, options.head, m_choice.added, options.stop))
-        , m_layers(maps, m_options, m_choice, m_sum)
+        , m_choice(footprintChoice(maps.snapshot(), options, stop))
+        , m_sum(footprintSum(maps.snapshotPtr(), options.target, options.head, m_choice.added, stop))
+        , m_layers(maps, m_options, m_choice, m_sum, stop)
     {
     }
 
@@ -288,20 +288,20 @@ bool fitsTokens(const Snapshot &snapshot)
 } // namespace
 
 Scene footprintsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
-                      const FootprintsOptions &footprints)
+                      const FootprintsOptions &footprints, const std::stop_token &stop)
 {
     const Stage target = footprintTargetStage(footprints.target);
     for (const Stage stage : {Stage::A, Stage::V, target})
         if (!snapshot->stage(stage).hasValues())
             return unavailableScene(*snapshot, stage);
-    if (!footprint(snapshot, FootprintTarget::Token, 0, 0) || !fitsTokens(*snapshot))
+    if (!hasFootprints(*snapshot, FootprintTarget::Token, 0, 0) || !fitsTokens(*snapshot))
         return unavailableScene(*snapshot, target);
     const MapFactory maps(snapshot, display);
     FootprintsOptions options = footprints;
     options.width -= 2.0 * printMargin;
     options.head = std::clamp<Index>(options.head, 0, snapshot->stage(Stage::A).values->heads() - 1);
-    FootprintsBuilder builder(maps, options);
-    return options.stop.stop_requested() ? Scene() : builder.build();
+    FootprintsBuilder builder(maps, options, stop);
+    return stop.stop_requested() ? Scene() : builder.build();
 }
 
 } // namespace attn

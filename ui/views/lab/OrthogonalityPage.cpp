@@ -153,7 +153,7 @@ SceneWorker::Build OrthogonalityPage::heavyBuild(const SnapshotPtr &snapshot, co
     const double pairs = double(options.sample.directions * options.sample.directions) / 2.0;
     if (pairs * double(options.sample.dimension) < mostWorkInline || m_samples->find(options.sample))
         return {};
-    return [snapshot, display, options, samples = m_samples]() mutable {
+    return [snapshot, display, options, samples = m_samples](const std::stop_token &) mutable {
         options.drawn = samples->of(options.sample);
         return orthogonalityLabScene(snapshot, display, options);
     };

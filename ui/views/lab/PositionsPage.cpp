@@ -144,7 +144,7 @@ SceneWorker::Build PositionsPage::heavyBuild(const SnapshotPtr &snapshot, const 
         return {};
     PositionsLabOptions chosen = options();
     chosen.width = room.width();
-    return [snapshot, display, chosen] {
+    return [snapshot, display, chosen](const std::stop_token &) {
         return positionsLabScene(snapshot, display, chosen);
     };
 }

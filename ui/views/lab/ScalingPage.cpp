@@ -108,7 +108,7 @@ SceneWorker::Build ScalingPage::heavyBuild(const SnapshotPtr &snapshot, const Di
     ScalingLabOptions options = labOptions(room);
     if (m_drawn->of(options.sample))
         return {};
-    return [snapshot, display, options, drawn = m_drawn]() mutable {
+    return [snapshot, display, options, drawn = m_drawn](const std::stop_token &) mutable {
         options.drawn = std::make_shared<const ScalingSample>(options.sample);
         {
             const std::scoped_lock lock(drawn->mutex);

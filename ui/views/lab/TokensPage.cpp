@@ -162,7 +162,7 @@ SceneWorker::Build TokensPage::heavyBuild(const SnapshotPtr &snapshot, const Dis
         return {};
     TokensLabOptions chosen = options();
     chosen.width = room.width();
-    return [snapshot, display, chosen] {
+    return [snapshot, display, chosen](const std::stop_token &) {
         return tokensLabScene(snapshot, display, chosen);
     };
 }

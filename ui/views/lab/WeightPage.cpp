@@ -107,7 +107,7 @@ SceneWorker::Build WeightPage::heavyBuild(const SnapshotPtr &snapshot, const Dis
     const StageState &weight = snapshot->stage(options(room).weight);
     if (!weight.hasValues() || weight.values->shape().size() <= quickWeightNumbers)
         return {};
-    return [snapshot, display, wanted = options(room)] {
+    return [snapshot, display, wanted = options(room)](const std::stop_token &) {
         return weightLabScene(snapshot, display, wanted);
     };
 }

@@ -419,7 +419,7 @@ SceneWorker::Build MasksView::heavyBuild(const SnapshotPtr &snapshot, const Disp
 {
     if (snapshot->sizes().nQ * snapshot->sizes().nK <= mostWeightsReadAtOnce)
         return {};
-    return [snapshot, display, options = optionsFor(snapshot)] {
+    return [snapshot, display, options = optionsFor(snapshot)](const std::stop_token &) {
         return masksScene(snapshot, display, options);
     };
 }
