@@ -51,7 +51,10 @@ const QString arrowRoom = QStringLiteral("   ");
 
 constexpr int outlineWidth = 204;
 constexpr int inspectorWidth = 216;
+/// Its head and the rows of the worked example; in a small window fewer, the rest is for the picture.
 constexpr int tableHeight = 184;
+constexpr int lowTableHeight = 112;
+constexpr int lowWindow = 800;
 
 QStringList droppedFiles(const QMimeData *mime)
 {
@@ -238,7 +241,7 @@ void MainWindow::sizeDocks()
         return findChild<QDockWidget *>(name);
     };
     resizeDocks({dock(u"outline"_s), dock(u"inspector"_s)}, {outlineWidth, inspectorWidth}, Qt::Horizontal);
-    resizeDocks({dock(u"table"_s)}, {tableHeight}, Qt::Vertical);
+    resizeDocks({dock(u"table"_s)}, {height() < lowWindow ? lowTableHeight : tableHeight}, Qt::Vertical);
 }
 
 void MainWindow::buildToolBar()

@@ -22,8 +22,10 @@ struct ProductsOptions
     Index step = -1; ///< how many layers are added up; -1 = all
     LayerOrder order = LayerOrder::ByIndex;
     Vectors vectors = Vectors::AsRows;
-    bool compact = false;  ///< row and column view: one factor as a whole instead of piece by piece
-    double width = 1200.0; ///< the cards wrap here
+    bool compact = false; ///< row and column view: one factor as a whole instead of piece by piece
+    /// The cards are laid out to be in sight together, as large as this room allows; where they would become
+    /// illegible, or without a height, they wrap at its width.
+    QSizeF room{1280.0, 0.0};
 
     bool operator==(const ProductsOptions &) const = default;
 };

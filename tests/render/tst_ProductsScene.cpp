@@ -92,6 +92,8 @@ private slots:
     void manyTermsShowTheLargest();
     void largeProductsSaySo();
     void missingFactorsSayWhy();
+    void viewsAreInSightTogether_data();
+    void viewsAreInSightTogether();
     void nothingOverlaps_data();
     void nothingOverlaps();
     void exportsAsVectors();
@@ -399,6 +401,40 @@ void TestProductsScene::missingFactorsSayWhy()
     QVERIFY(!findControl(clash, u"free:make"_s));
 }
 
+/// The room of the picture in a window of 1440x900 and of 1280x720 with all panes.
+void TestProductsScene::viewsAreInSightTogether_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QSizeF>("room");
+    QTest::addColumn<double>("leastZoom");
+    QTest::newRow("example, 1440x900") << u"seed_a_computed"_s << QSizeF(978, 498) << 0.65;
+    QTest::newRow("example, 1280x720") << u"seed_a_computed"_s << QSizeF(832, 368) << 0.54;
+    QTest::newRow("two heads, 1440x900") << u"seed_d1_two_heads_computed"_s << QSizeF(978, 498) << 0.65;
+    QTest::newRow("cross attention, 1280x720")
+        << u"seed_f2_cross_attention_two_heads"_s << QSizeF(832, 368) << 0.54;
+    QTest::newRow("many tokens, 1440x900") << u"random_002_largest_causal"_s << QSizeF(978, 498) << 0.5;
+}
+
+void TestProductsScene::viewsAreInSightTogether()
+{
+    QFETCH(QString, name);
+    QFETCH(QSizeF, room);
+    QFETCH(double, leastZoom);
+    const SnapshotPtr snapshot = goldenSnapshot(name);
+    for (const ProductKind kind : {ProductKind::Query, ProductKind::Key, ProductKind::Value,
+                                   ProductKind::Scores, ProductKind::HeadOut, ProductKind::Output}) {
+        ProductsOptions options;
+        options.choice = {kind, hasAllHeads(kind) ? -1 : 0};
+        if (!productOf(*snapshot, options.choice).ok())
+            continue;
+        options.room = room;
+        const Scene scene = productsScene(snapshot, {}, options);
+        const double zoom = std::min(room.width() / scene.size.width(), room.height() / scene.size.height());
+        QVERIFY2(zoom >= leastZoom, qPrintable(u"product %1: %2"_s.arg(int(kind)).arg(zoom)));
+        QCOMPARE(layoutFault(scene), QString());
+    }
+}
+
 void TestProductsScene::nothingOverlaps_data()
 {
     QTest::addColumn<QString>("name");
@@ -420,7 +456,7 @@ void TestProductsScene::nothingOverlaps()
                 ProductsOptions options;
                 options.choice = {kind, snapshot->experiment().nHeads - 1};
                 options.compact = compact;
-                options.width = width;
+                options.room = {width, 0.0};
                 options.step = 1;
                 const QString fault = layoutFault(productsScene(snapshot, {}, options));
                 QVERIFY2(fault.isEmpty(), qPrintable(u"product %1: "_s.arg(int(kind)) + fault));

@@ -4,6 +4,7 @@
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -38,6 +39,7 @@ class TestProductsView : public QObject
 private slots:
     void documentsThatStartLaterShowTheirFirstProduct();
     void settingsComeBackFromJson();
+    void viewsAreInSightTogether();
     void selectionChoosesTheCell();
     void cellsOfViewsChooseToo();
     void stepsWalkThroughTheSum();
@@ -86,6 +88,29 @@ void TestProductsView::settingsComeBackFromJson()
     QVERIFY(productsFromJson({}) == ProductsOptions());
     const QJsonObject damaged{{u"product"_s, 7}, {u"i"_s, -3}, {u"k"_s, u"x"_s}, {u"step"_s, -9}};
     QVERIFY(productsFromJson(damaged) == ProductsOptions());
+}
+
+/// With all panes at their first sizes nothing has to be scrolled to.
+void TestProductsView::viewsAreInSightTogether()
+{
+    ProductsFixture fixture;
+    for (const QSize &size : {QSize(1424, 852), QSize(1264, 672)}) {
+        fixture.window.resize(size);
+        const auto actions = fixture.window.findChildren<QAction *>();
+        const auto reset = std::ranges::find_if(
+            actions, [](const QAction *action) { return action->objectName() == u"view.resetLayout"_s; });
+        QVERIFY(reset != actions.end());
+        (*reset)->trigger();
+        for (const int kind :
+             {static_cast<int>(ProductKind::Query), static_cast<int>(ProductKind::HeadOut)}) {
+            fixture.choose(fixture.field<QComboBox>(u"Product"_s), kind);
+            fixture.scene();
+            const SceneView *view = fixture.view->view();
+            QCOMPARE(view->verticalScrollBar()->maximum(), 0);
+            QCOMPARE(view->horizontalScrollBar()->maximum(), 0);
+            QVERIFY2(view->zoom() > 0.54, qPrintable(QString::number(view->zoom())));
+        }
+    }
 }
 
 void TestProductsView::selectionChoosesTheCell()

@@ -18,8 +18,6 @@ namespace attn {
 
 namespace {
 
-/// Narrower, a card would not stand beside another; the picture is scaled down instead.
-constexpr double leastProductsWidth = 904.0;
 constexpr int largestFreeSide = 64;
 /// Above so many multiplications the scene is built on another thread.
 constexpr double quickOperations = 200'000.0;
@@ -65,7 +63,7 @@ ProductsView::ProductsView(Workbench *workbench, EditController *edits, QWidget 
     , m_playback(new PlaybackBar(this))
 {
     view()->setAccessibleName(tr("Products"));
-    view()->setFit(SceneCanvas::Fit::Width);
+    view()->setFit(SceneCanvas::Fit::Whole);
     addChoices();
     addSizes();
     qobject_cast<QVBoxLayout *>(layout())->addWidget(m_playback);
@@ -173,7 +171,7 @@ Result<Product> ProductsView::product() const
 ProductsOptions ProductsView::shownOptions() const
 {
     ProductsOptions shown = options();
-    shown.width = std::max(leastProductsWidth, static_cast<double>(width()) - 24.0);
+    shown.room = view()->maximumViewportSize();
     return shown;
 }
 

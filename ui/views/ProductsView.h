@@ -33,7 +33,7 @@ protected:
 
 private:
     ProductsOptions options() const;
-    /// With the width of the view.
+    /// With the room of the picture.
     ProductsOptions shownOptions() const;
     void setOptions(const ProductsOptions &options);
     Result<Product> product() const;

@@ -27,7 +27,7 @@ class SceneWorkspace : public QWidget
 public:
     SceneWorkspace(Workbench *workbench, EditController *edits, QWidget *parent = nullptr);
 
-    SceneView *view() { return m_view; }
+    SceneView *view() const { return m_view; }
     /// The bar that walks through the picture; null: it has no steps.
     virtual PlaybackBar *playback() { return nullptr; }
     /// The scene of the newest snapshot with other colours or ranges: for exports.

@@ -11,6 +11,9 @@ namespace attn {
 
 namespace {
 
+/// A frame of two pixels around cells that are lower covers the numbers above and below.
+constexpr double lowCell = 16.0;
+
 struct CellSpan
 {
     Index first = 0;
@@ -172,7 +175,8 @@ void drawEmphasis(QPainter &painter, const CellGrid &grid, const std::vector<Map
         const QRectF block = grid.cells(firstRow, firstCol, rowCount, colCount);
         switch (mark.style) {
         case MapEmphasis::Style::Framed:
-            drawCasedFrame(painter, block, 2 * hair, theme.card, theme.text);
+            drawCasedFrame(painter, block, (grid.cellHeight() < lowCell * unit ? 1 : 2) * hair, theme.card,
+                           theme.text);
             break;
         case MapEmphasis::Style::Soft:
             drawFrame(painter, block, hair, theme.mutedText);

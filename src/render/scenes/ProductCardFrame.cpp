@@ -18,23 +18,31 @@ constexpr double badgeRoom = 92.0;
 
 void ProductCardFrame::addHeader(const QString &title, const QString &fixed, bool isBasic)
 {
-    QFont heading = Theme::light().textFont;
-    const double fixedWidth = QFontMetricsF(heading).horizontalAdvance(fixed);
-    heading.setPixelSize(14);
-    heading.setBold(true);
-    const double titleWidth = QFontMetricsF(heading).horizontalAdvance(title) + (isBasic ? badgeRoom : 0.0);
-    m_width = std::max(m_width, std::ceil(std::max(titleWidth, fixedWidth)) + 2.0 * padding + 2.0);
+    QFont font = Theme::light().textFont;
+    const QStringList lines = fixed.split(u'\n');
+    double width = 0.0;
+    for (const QString &text : lines)
+        width = std::max(width, QFontMetricsF(font).horizontalAdvance(text));
+    font.setPixelSize(14);
+    font.setBold(true);
+    const double titleWidth = QFontMetricsF(font).horizontalAdvance(title) + (isBasic ? badgeRoom : 0.0);
+    m_headerRight = padding + std::ceil(std::max(titleWidth, width)) + 2.0;
+    m_width = std::max(m_width, m_headerRight + padding);
+    const double own = m_headerRight - padding;
     const double inner = m_width - 2.0 * padding;
-    m_scene.texts.push_back({QRectF(padding, m_top, inner - (isBasic ? badgeRoom : 0.0), 20.0), title,
+    m_scene.texts.push_back({QRectF(padding, m_top, isBasic ? inner - badgeRoom : own, 20.0), title,
                              SceneText::Style::Heading, Qt::AlignLeft | Qt::AlignVCenter});
     if (isBasic)
         m_scene.texts.push_back({QRectF(padding + inner - 88.0, m_top, 88.0, 20.0),
                                  QCoreApplication::translate("Products", "basic view"),
                                  SceneText::Style::Badge, Qt::AlignRight | Qt::AlignVCenter});
     m_top += 20.0;
-    m_scene.texts.push_back({QRectF(padding, m_top, inner, line), fixed, SceneText::Style::Label,
-                             Qt::AlignLeft | Qt::AlignVCenter});
-    m_top += line + gap;
+    for (const QString &text : lines) {
+        m_scene.texts.push_back({QRectF(padding, m_top, own, line), text, SceneText::Style::Label,
+                                 Qt::AlignLeft | Qt::AlignVCenter});
+        m_top += line;
+    }
+    m_top += gap;
     m_bottom = m_top;
 }
 

@@ -20,8 +20,7 @@ public:
     {
     }
 
-    /// Title (with a badge when it is the basic view) and the sentence below it; the card becomes wide
-    /// enough.
+    /// Title (with a badge when it is the basic view) and the lines below it; the card becomes wide enough.
     void addHeader(const QString &title, const QString &fixed, bool isBasic);
     void addText(const QRectF &rect, const QString &text, SceneText::Style style = SceneText::Style::Muted,
                  Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
@@ -35,6 +34,8 @@ public:
     void addFooter(const QString &text);
 
     double top() const { return m_top; }
+    /// Where title and lines of the header end.
+    double headerRight() const { return m_headerRight; }
     double right() const { return m_width; }
     double bottom() const { return m_bottom; }
     Scene finished();
@@ -43,6 +44,7 @@ private:
     Scene m_scene;
     QStringList m_footers;
     double m_width;
+    double m_headerRight = productCard::padding;
     double m_top = productCard::padding;
     double m_bottom = productCard::padding;
 };

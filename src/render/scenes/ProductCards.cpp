@@ -1,10 +1,12 @@
 #include "render/scenes/ProductCards.h"
 
 #include "render/LabelText.h"
+#include "render/MathText.h"
 #include "render/scenes/ProductCardFrame.h"
 #include "render/scenes/ProductReadings.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +19,12 @@ namespace {
 
 /// Of one number that stands alone: wide enough for "−0.24".
 constexpr double pieceWidth = 44.0;
+/// Symbol, shape and legend of a matrix in one line; the numbers of the legend are below it.
+constexpr double captionHeight = 22.0;
+constexpr double captionRoom = 36.0;
+constexpr double captionLegend = 88.0;
+/// Above the left: for two lines of text, and for its symbol, shape and legend.
+constexpr double leastFalkRoom = 216.0;
 
 QString tr(const char *text)
 {
@@ -184,12 +192,31 @@ void addCard(Scene &scene, const Scene &card, const QPointF &corner)
     }
 }
 
+namespace {
+
+/// "W^Q  6×6" with the legend of the map behind it; returns the room it takes.
+double addCaption(ProductCardFrame &card, const ProductLook &look, SceneMap &map, const QString &symbol,
+                  const QPointF &at)
+{
+    const Theme &theme = look.maps().theme();
+    const QString shape = QStringLiteral("%1×%2").arg(map.values->rows()).arg(map.values->cols());
+    const double symbolWidth = std::ceil(mathTextWidth(symbol, theme.symbolFont)) + 4.0;
+    const double shapeWidth = std::ceil(QFontMetricsF(theme.textFont).horizontalAdvance(shape)) + 4.0;
+    card.addText({at, QSizeF(symbolWidth, captionHeight)}, symbol, SceneText::Style::Title);
+    card.addText({at.x() + symbolWidth + gap, at.y(), shapeWidth, captionHeight}, shape);
+    const double bar = symbolWidth + shapeWidth + 3.0 * gap;
+    map.colorBar = {at.x() + bar, at.y() + 7.0, captionLegend, 8.0};
+    card.reach(map.colorBar.right() + gap, at.y() + captionRoom);
+    return bar + captionLegend;
+}
+
+} // namespace
+
 Scene falkCard(const ProductLook &look)
 {
     const Product &product = look.product();
     const ProductsOptions &at = look.options();
     ProductCardFrame card(240.0);
-    card.addHeader(tr("The product"), tr("row i of the left meets column k of the right"), false);
     const double iWidth = look.labelWidth(look.iLabels());
     const double jWidth = look.labelWidth(look.jLabels());
     const double leftWidth = look.widthOf(product.inner());
@@ -200,11 +227,18 @@ Scene falkCard(const ProductLook &look)
     const double rightLabels = look.labelHeight(look.kLabels(), resultWidth);
     const double between = std::max(jWidth + 4.0, 28.0);
     const double x = padding + iWidth;
-    const double leftRoom = std::max(leftWidth, 112.0 - iWidth); // for the symbol and legend of the right
+    // What the card is stands above the left, beside the right; there is room for it.
+    const double leftRoom = std::max(leftWidth, leastFalkRoom - iWidth);
     const double columnX = x + leftRoom + between;
     const double rightY = card.top() + rightLabels;
-    constexpr double legend = 36.0;
-    const double resultY = rightY + std::max(rightHeight + 10.0, 48.0 + legend) + leftLabels;
+    card.addText({padding, card.top(), iWidth + leftRoom, 20.0}, tr("The product"),
+                 SceneText::Style::Heading);
+    card.addText({padding, card.top() + 20.0, iWidth + leftRoom, 2.0 * line},
+                 tr("row i of the left meets column k of the right"), SceneText::Style::Label,
+                 Qt::AlignLeft | Qt::AlignTop);
+    const double captionY = card.bottom() + gap;
+    const double resultY = std::max(rightY + rightHeight + 10.0, captionY + captionRoom) + leftLabels;
+    const double below = resultY + resultHeight + 4.0;
 
     SceneMap left = look.matrixMap(product.left, {x, resultY, leftWidth, resultHeight});
     setLabels(left, look.iLabels(), look.jLabels(), iWidth, leftLabels);
@@ -217,28 +251,12 @@ Scene falkCard(const ProductLook &look)
     SceneMap result = look.matrixMap(product.result, {columnX, resultY, resultWidth, resultHeight});
     setLabels(result, look.iLabels(), look.kLabels(), 0.0, 0.0);
     result.emphasis = {{at.i, at.i, at.k, at.k, MapEmphasis::Style::Framed}};
-    const double below = resultY + resultHeight + 4.0;
-    left.colorBar = {x, below + 28.0, std::min(leftWidth, 128.0), 8.0};
-    right.colorBar = {x + leftRoom - 104.0, rightY + 44.0, 96.0, 8.0};
-    result.colorBar = {columnX, below + 28.0, std::min(resultWidth, 128.0), 8.0};
-    card.reach(0.0, below + 28.0 + legend - 8.0);
+    addCaption(card, look, left, look.leftSymbol(), {x, below});
+    addCaption(card, look, right, look.rightSymbol(), {padding, captionY});
+    addCaption(card, look, result, look.resultSymbol(), {columnX, below});
     card.addMap(std::move(left));
     card.addMap(std::move(right));
     card.addMap(std::move(result));
-
-    const auto shape = [](const ProductMatrix &matrix) {
-        return QStringLiteral("%1×%2").arg(matrix.rows()).arg(matrix.cols());
-    };
-    card.addText({padding, rightY, x + leftRoom - padding - 8.0, 22.0}, look.rightSymbol(),
-                 SceneText::Style::Title, Qt::AlignRight | Qt::AlignVCenter);
-    card.addText({padding, rightY + 22.0, x + leftRoom - padding - 8.0, line}, shape(product.right),
-                 SceneText::Style::Muted, Qt::AlignRight | Qt::AlignVCenter);
-    card.addText({x, below, leftWidth * 0.6, 22.0}, look.leftSymbol(), SceneText::Style::Title);
-    card.addText({x + leftWidth * 0.6, below, leftWidth * 0.4, 22.0}, shape(product.left),
-                 SceneText::Style::Muted, Qt::AlignRight | Qt::AlignVCenter);
-    card.addText({columnX, below, resultWidth * 0.6, 22.0}, look.resultSymbol(), SceneText::Style::Title);
-    card.addText({columnX + resultWidth * 0.6, below, resultWidth * 0.4, 22.0}, shape(product.result),
-                 SceneText::Style::Muted, Qt::AlignRight | Qt::AlignVCenter);
     return card.finished();
 }
 
@@ -428,7 +446,7 @@ void addRows(ProductCardFrame &card, const ProductLook &look, double labelWidth,
 void addCompactRow(ProductCardFrame &card, const ProductLook &look, double labelWidth, double y)
 {
     const Product &product = look.product();
-    const double leftWidth = std::min(look.widthOf(product.inner()), 8.0 * 36.0);
+    const double leftWidth = look.widthOf(product.inner());
     SceneMap row = look.factorMap(QStringLiteral("row:left"), tr("row i of the left"), product.left,
                                   rowOf(*product.left.values, look.options().i),
                                   {padding + labelWidth, y, leftWidth, 20.0});

@@ -5,6 +5,7 @@
 #include "render/LabelText.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,6 @@ namespace {
 
 constexpr double factorRoom = 28.0;
 constexpr double captionRoom = 20.0;
-constexpr double legendRoom = 44.0;
 
 QString layerText(const char *text)
 {
@@ -44,14 +44,14 @@ MapEmphasis cellMark(const ProductLook &look)
     return {look.options().i, look.options().i, look.options().k, look.options().k, MapEmphasis::Style::Soft};
 }
 
-/// Small pictures of the shown layers, in order, the chosen one framed, those not added yet faded.
-void addGallery(ProductCardFrame &card, const ProductLook &look)
+/// Small pictures of the shown layers beside the header, in order, the chosen one framed, those not added
+/// yet faded.
+void addGallery(ProductCardFrame &card, const ProductLook &look, double x)
 {
     const Product &product = look.product();
-    const double width = std::clamp(static_cast<double>(product.cols()) * 16.0, 40.0, 96.0);
-    const double height = std::clamp(static_cast<double>(product.rows()) * 12.0, 24.0, 64.0);
-    const double y = card.top() + 16.0;
-    double x = padding;
+    const double width = std::clamp(static_cast<double>(product.cols()) * 10.0, 32.0, 60.0);
+    const double height = std::clamp(static_cast<double>(product.rows()) * 8.0, 24.0, 32.0);
+    const double y = padding + 16.0;
     for (std::size_t at = 0; at < look.shown().size(); ++at) {
         const Index j = look.shown()[at];
         const QString label = visibleLabel(look.jLabel(j));
@@ -85,10 +85,13 @@ double addLayer(ProductCardFrame &card, const ProductLook &look, double x, doubl
     const Product &product = look.product();
     const Index j = look.options().j;
     const QString label = visibleLabel(look.jLabel(j));
-    const double labels = look.labelWidth(look.iLabels());
-    card.addText({x, y, labels + factorRoom + 12.0 + cells.width(), captionRoom},
-                 layerText("layer of j = %1").arg(label), SceneText::Style::Label);
-    const QRectF place(QPointF(x + labels + 40.0, y + captionRoom + factorRoom), cells);
+    // Its name stands in the corner that its factors leave free.
+    const QString caption = layerText("layer of j = %1").arg(label);
+    const double captionWidth =
+        std::ceil(QFontMetricsF(look.maps().theme().textFont).horizontalAdvance(caption)) + 12.0;
+    const double labels = std::max(look.labelWidth(look.iLabels()), captionWidth - 40.0);
+    card.addText({x, y, captionWidth, captionRoom}, caption, SceneText::Style::Label);
+    const QRectF place(QPointF(x + labels + 40.0, y + factorRoom), cells);
     SceneMap column =
         look.factorMap(QStringLiteral("outer:column"), layerText("column %1 of the left").arg(label),
                        product.left, listValues(columnNumbers(*product.left.values, j), true),
@@ -111,28 +114,36 @@ double addLayer(ProductCardFrame &card, const ProductLook &look, double x, doubl
 
 /// A map of the result's shape below a caption; returns its right end.
 double addSum(ProductCardFrame &card, const ProductLook &look, const QString &id, const QString &caption,
-              const StageValuesPtr &values, const QRectF &place)
+              const StageValuesPtr &values, const QRectF &place, bool withLegend)
 {
     card.addText({place.left(), place.top() - captionRoom, std::max(place.width(), 150.0), captionRoom},
                  caption, SceneText::Style::Label);
     SceneMap map = look.sumMap(id, caption, values, place);
     setLabels(map, look.iLabels(), look.kLabels(), 0.0, 0.0);
     map.emphasis = {cellMark(look)};
-    map.colorBar = {place.left(), place.bottom() + 8.0, std::min(place.width(), 128.0), 8.0};
+    if (withLegend)
+        map.colorBar = {place.left(), place.bottom() + 8.0, std::min(place.width(), 128.0), 8.0};
     card.addMap(std::move(map));
     return std::max(place.right(), place.left() + 150.0);
 }
 
-QString rankSentence(const ProductLook &look)
+/// The rank of the running sum and what is missing, below the map of what is missing.
+void addRank(ProductCardFrame &card, const ProductLook &look, const QPointF &corner)
 {
     const RunningSum &sums = look.sums();
     const double share = sums.wholeNorm > 0.0 ? sums.restNorm / sums.wholeNorm * 100.0 : 0.0;
-    const QString missing = layerText("Missing: norm %1 of %2 (%3 %).")
-                                .arg(look.figure(sums.restNorm), look.figure(sums.wholeNorm),
-                                     look.figure(std::round(share * 10.0) / 10.0));
-    if (sums.rank < 0)
-        return layerText("Rank not computed at this size. %1").arg(missing);
-    return layerText("Rank of the sum: %1. %2").arg(sums.rank).arg(missing);
+    const QStringList sentences = {sums.rank < 0 ? layerText("Rank not computed at this size.")
+                                                 : layerText("Rank of the sum: %1.").arg(sums.rank),
+                                   layerText("Missing: norm %1 of %2 (%3 %).")
+                                       .arg(look.figure(sums.restNorm), look.figure(sums.wholeNorm),
+                                            look.figure(std::round(share * 10.0) / 10.0))};
+    const QFontMetricsF metrics(look.maps().theme().textFont);
+    double y = corner.y();
+    for (const QString &sentence : sentences) {
+        card.addText({corner.x(), y, std::ceil(metrics.horizontalAdvance(sentence)) + 4.0, line}, sentence,
+                     SceneText::Style::Label);
+        y += line;
+    }
 }
 
 } // namespace
@@ -142,26 +153,27 @@ Scene outerCard(const ProductLook &look)
     const Product &product = look.product();
     ProductCardFrame card(520.0);
     card.addHeader(layerText("Outer view: layers of rank 1"),
-                   layerText("Held fixed in a layer: j = %1. The layers are added up over j.")
+                   layerText("Held fixed in a layer: j = %1.\nThe layers are added up over j.")
                        .arg(visibleLabel(look.jLabel(look.options().j))),
                    false);
-    addGallery(card, look);
+    addGallery(card, look, card.headerRight() + 24.0);
     const QSizeF cells(look.widthOf(product.cols()), look.heightOf(product.rows()));
-    const double y = card.bottom() + 12.0;
+    const double y = card.bottom() + gap;
     double x = addLayer(card, look, padding, y, cells);
-    const double top = y + captionRoom + factorRoom;
+    const double top = y + factorRoom;
     const Index step = look.step();
     x = addSum(card, look, QStringLiteral("outer:sum"),
                layerText("sum of %1 of %2 layers").arg(step).arg(product.inner()), look.sums().sum,
-               {QPointF(x + 24.0, top), cells});
+               {QPointF(x + 24.0, top), cells}, true);
+    x += 24.0;
     addSum(card, look, QStringLiteral("outer:rest"), layerText("what is missing"), look.sums().rest,
-           {QPointF(x + 24.0, top), cells});
-    card.addText({padding, card.bottom() + legendRoom, 480.0, line}, rankSentence(look),
-                 SceneText::Style::Label);
-    card.addFooter(look.options().order == LayerOrder::LargestFirst
-                       ? layerText("Added largest layer first: the start of a low-rank approximation.")
-                       : layerText("Added in the order of j."));
-    card.addFooter(productReading(look.product().kind, ProductViewKind::Outer));
+           {QPointF(x, top), cells}, false);
+    addRank(card, look, {x, top + cells.height() + 2.0});
+    const QString order = look.options().order == LayerOrder::LargestFirst
+                              ? layerText("Added largest layer first: the start of a low-rank approximation.")
+                              : layerText("Added in the order of j.");
+    card.addFooter(
+        QStringLiteral("%1 %2").arg(order, productReading(look.product().kind, ProductViewKind::Outer)));
     return card.finished();
 }
 

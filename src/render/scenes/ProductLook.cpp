@@ -26,9 +26,18 @@ ValueRange joined(const ValueRange &a, const ValueRange &b)
     return {std::min(a.minimum, b.minimum), std::max(a.maximum, b.maximum), false};
 }
 
-double fitted(Index count, double cell)
+/// Cells have numbers while `withNumbers` is room for them; of more the pattern shows in less room too.
+double fitted(Index count, double cell, double withNumbers)
 {
-    return axisExtent(count, cell, 288.0, 288.0);
+    const bool isLong = count > 12 && static_cast<double>(count) * cell > withNumbers;
+    const double most = isLong ? 168.0 : withNumbers;
+    return axisExtent(count, cell, most, most);
+}
+
+/// Whether single numbers of it are read, and some have a sign.
+bool showsSigns(const ProductMatrix &matrix)
+{
+    return matrix.cols() <= 12 && matrix.rows() <= 64 && matrix.values->statistics(0).minimum < 0.0;
 }
 
 } // namespace
@@ -73,7 +82,8 @@ ProductLook::ProductLook(const MapFactory &maps, const Product &product, const P
             m_added[static_cast<std::size_t>(m_order[at])] = false;
     }
     const bool few = product.inner() <= mostProductPieces && product.cols() <= 12 && product.rows() <= 12;
-    m_cell = few ? QSizeF(36.0, 22.0) : QSizeF(36.0, 20.0);
+    const bool hasSigns = showsSigns(product.left) || showsSigns(product.right) || showsSigns(product.result);
+    m_cell = QSizeF(hasSigns ? 44.0 : 36.0, few ? 22.0 : 20.0);
     chooseRanges();
 }
 
@@ -106,12 +116,12 @@ void ProductLook::chooseRanges()
 
 double ProductLook::heightOf(Index count) const
 {
-    return fitted(count, m_cell.height());
+    return fitted(count, m_cell.height(), 288.0);
 }
 
 double ProductLook::widthOf(Index count) const
 {
-    return fitted(count, m_cell.width());
+    return fitted(count, m_cell.width(), 8.0 * m_cell.width());
 }
 
 QString ProductLook::labelOf(const ProductMatrix &matrix, bool row, Index at) const

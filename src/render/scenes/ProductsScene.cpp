@@ -9,6 +9,7 @@
 #include "render/scenes/StageTexts.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,13 @@ namespace attn {
 namespace {
 
 constexpr double margin = 16.0;
-constexpr double cardGap = 16.0;
+constexpr double cardGap = 12.0;
+/// Narrower, a card would not stand beside another.
+constexpr double leastWidth = 904.0;
+/// The numbers of cells are just readable; what is smaller is not shown as a whole.
+constexpr double leastTogetherZoom = 0.47;
+/// Of a picture that scrolls.
+constexpr double scrolledZoom = 0.75;
 
 QString said(const char *text)
 {
@@ -80,27 +87,35 @@ QString gapSentence(const ProductLook &look)
              visibleLabel(look.kLabel(gap.col)));
 }
 
-double addHeading(Scene &scene, const ProductLook &look, double width)
+/// The product in letters and the convention in one line, then what is to be said of the whole; returns where
+/// the cards begin.
+double addHeading(Scene &scene, const ProductLook &look)
 {
     const Product &product = look.product();
     QString title =
         QStringLiteral("%1 = %2 %3").arg(look.resultSymbol(), look.leftSymbol(), look.rightSymbol());
     if (look.resultSymbol() == QString(look.leftSymbol() + look.rightSymbol()))
         title = look.resultSymbol();
-    const double titleWidth = mathTextWidth(title, look.maps().theme().symbolFont);
-    scene.texts.push_back({QRectF(margin, margin, titleWidth + 4.0, 24.0), title, SceneText::Style::Title});
+    const double titleWidth = std::ceil(mathTextWidth(title, look.maps().theme().symbolFont)) + 4.0;
+    scene.texts.push_back({QRectF(margin, margin, titleWidth, 24.0), title, SceneText::Style::Title});
+    double x = margin + titleWidth + 16.0;
+    const QFontMetricsF metrics(look.maps().theme().textFont);
+    const auto addBeside = [&](const QString &text, SceneText::Style style) {
+        const double room = std::ceil(metrics.horizontalAdvance(text)) + 4.0;
+        scene.texts.push_back({QRectF(x, margin, room, 24.0), text, style});
+        x += room + 16.0;
+    };
     if (product.head >= 0 && look.maps().experiment().nHeads > 1)
-        scene.texts.push_back({QRectF(margin + titleWidth + 16.0, margin, 200.0, 24.0),
-                               headTitle(look.maps().experiment(), product.head), SceneText::Style::Label});
+        addBeside(headTitle(look.maps().experiment(), product.head), SceneText::Style::Label);
+    addBeside(conventionSentence(look.options()), SceneText::Style::Muted);
     double y = margin + 26.0;
     const auto addLine = [&](const QString &text, SceneText::Style style) {
         if (text.isEmpty())
             return;
-        scene.texts.push_back(
-            {QRectF(margin, y, width - 2.0 * margin, 18.0), text, style, Qt::AlignLeft | Qt::AlignVCenter});
+        scene.texts.push_back({QRectF(margin, y, std::ceil(metrics.horizontalAdvance(text)) + 4.0, 18.0),
+                               text, style, Qt::AlignLeft | Qt::AlignVCenter});
         y += 18.0;
     };
-    addLine(conventionSentence(look.options()), SceneText::Style::Muted);
     if (product.bias)
         addLine(said("The stage also adds a bias to every row; the views show the product without it."),
                 SceneText::Style::Muted);
@@ -113,7 +128,36 @@ double addHeading(Scene &scene, const ProductLook &look, double width)
                     .arg(product.inner())
                     .arg(product.cols()),
                 SceneText::Style::Warning);
-    return y + 8.0;
+    return y + 6.0;
+}
+
+/// Where lines of cards end so that all of them are in sight, as large as the room allows. Where they would
+/// be illegible they wrap at the width of the room, and the picture scrolls.
+double lineEnd(const std::vector<Scene> &cards, double top, const QSizeF &room)
+{
+    double best = leastTogetherZoom;
+    double end = std::max(leastWidth, room.width() / scrolledZoom);
+    if (room.height() <= 0.0)
+        return room.width();
+    for (std::size_t first = 0; first < cards.size(); ++first) {
+        double limit = margin;
+        for (std::size_t last = first; last < cards.size(); ++last) {
+            limit += cards[last].size.width() + (last > first ? cardGap : 0.0);
+            Scene trial;
+            CardFlow flow(trial, {margin, top}, limit, cardGap);
+            for (const Scene &card : cards) {
+                const QPointF corner = flow.next(card.size);
+                trial.boxes.push_back({QRectF(corner, card.size)});
+            }
+            const QPointF corner = flow.finish() + QPointF(margin, margin);
+            const double zoom = std::min(room.width() / corner.x(), room.height() / corner.y());
+            if (zoom > best) {
+                best = zoom;
+                end = limit;
+            }
+        }
+    }
+    return end;
 }
 
 /// The index after the last colon: "layer:12" gives 12; -1 when there is none.
@@ -142,19 +186,17 @@ Scene productsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
     const MapFactory maps(snapshot, display);
     const ProductLook look(maps, *product, options);
     Scene scene;
-    const double top = addHeading(scene, look, std::max(options.width, 520.0));
-    CardFlow flow(scene, {margin, top}, options.width - margin, cardGap);
-    const auto add = [&](const Scene &card) {
-        addCard(scene, card, flow.next(card.size));
-    };
-    add(falkCard(look));
-    add(innerCard(look));
+    const double top = addHeading(scene, look);
+    std::vector<Scene> cards{falkCard(look), innerCard(look)};
     if (look.hasSums()) {
         const bool columnsFirst = options.vectors == ProductsOptions::Vectors::AsColumns;
-        add(columnsFirst ? columnCard(look) : rowCard(look));
-        add(columnsFirst ? rowCard(look) : columnCard(look));
-        add(outerCard(look));
+        cards.push_back(columnsFirst ? columnCard(look) : rowCard(look));
+        cards.push_back(columnsFirst ? rowCard(look) : columnCard(look));
+        cards.push_back(outerCard(look));
     }
+    CardFlow flow(scene, {margin, top}, lineEnd(cards, top, options.room), cardGap);
+    for (const Scene &card : cards)
+        addCard(scene, card, flow.next(card.size));
     const QPointF end = flow.finish();
     scene.size = {end.x() + margin, end.y() + margin};
     for (const SceneText &text : scene.texts)
