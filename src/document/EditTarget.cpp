@@ -14,7 +14,8 @@ EditTarget EditTarget::scratch(const QString &name)
 
 QString EditTarget::name() const
 {
-    return isLab() ? lab : QString::fromUtf8(stageName(stage));
+    return isLab() ? QString::fromStdString(labTitle(lab.toStdString()))
+                   : QString::fromUtf8(stageName(stage));
 }
 
 StageValuesPtr EditTarget::values(const Snapshot &snapshot) const
@@ -34,13 +35,13 @@ QString EditTarget::cellName(const Experiment &experiment, const CellIndex &cell
 
 QString EditTarget::rowLabel(const Experiment &experiment, Index row) const
 {
-    return isLab() ? QStringLiteral("r%1").arg(row + 1)
+    return isLab() ? QString::number(row + 1)
                    : QString::fromStdString(attn::rowLabel(experiment, stage, row));
 }
 
 QString EditTarget::colLabel(const Experiment &experiment, Index col) const
 {
-    return isLab() ? QStringLiteral("c%1").arg(col + 1)
+    return isLab() ? QString::number(col + 1)
                    : QString::fromStdString(attn::colLabel(experiment, stage, col));
 }
 

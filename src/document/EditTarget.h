@@ -23,7 +23,7 @@ struct EditTarget
     static EditTarget scratch(const QString &name);
 
     bool isLab() const { return !lab.isEmpty(); }
-    /// "Wq", "A": as it is named in sentences.
+    /// "Wq", "left A": as it is named in sentences.
     QString name() const;
     /// The numbers now; null when there are none.
     StageValuesPtr values(const Snapshot &snapshot) const;

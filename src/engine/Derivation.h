@@ -65,7 +65,10 @@ std::string cellName(const Experiment &experiment, Stage stage, const CellIndex 
 /// Label of one row or column of a stage: the token, or the 1-based feature "f3"; raw text.
 std::string rowLabel(const Experiment &experiment, Stage stage, Index row);
 std::string colLabel(const Experiment &experiment, Stage stage, Index col);
-/// "A[r2, c1]": a cell of a scratch matrix.
+/// What sentences call a scratch matrix: the factors of the free product are "left A" and "right B", so that
+/// nobody takes the one for the weights A.
+std::string labTitle(const std::string &name);
+/// "left A[2, 1]": a cell of a scratch matrix, counted from 1.
 std::string labCellName(const std::string &name, const CellIndex &cell);
 
 } // namespace attn

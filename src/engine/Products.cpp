@@ -1,5 +1,6 @@
 #include "engine/Products.h"
 
+#include "engine/Derivation.h"
 #include "engine/Projection.h"
 #include "engine/StageNumbers.h"
 #include "engine/ValueStatistics.h"
@@ -241,12 +242,12 @@ Result<Product> freeProduct(const Experiment &experiment)
     const Tensor &right = experiment.lab("B");
     for (const auto &[name, matrix] : {std::pair{"A", &left}, std::pair{"B", &right}})
         if (matrix->isNull())
-            return Error{ErrorCode::NotFound, std::string("this document has no scratch matrix ") + name};
+            return Error{ErrorCode::NotFound, "this document has no scratch matrix " + labTitle(name)};
     if (left.cols() != right.rows())
         return Error{ErrorCode::ShapeMismatch,
-                     "A is " + shapeText(left.shape()) + ", B is " + shapeText(right.shape()) +
-                         ": A must have as many columns (" + std::to_string(left.cols()) +
-                         ") as B has rows (" + std::to_string(right.rows()) + ")"};
+                     "left A is " + shapeText(left.shape()) + ", right B is " + shapeText(right.shape()) +
+                         ": the left must have as many columns (" + std::to_string(left.cols()) +
+                         ") as the right has rows (" + std::to_string(right.rows()) + ")"};
     return plainProduct(left, right);
 }
 

@@ -189,12 +189,12 @@ void TestStageTableModel::showsScratchMatrices()
     model.setTarget(EditTarget::scratch(QStringLiteral("A")), 0);
     QCOMPARE(model.rowCount(), 2);
     QCOMPARE(model.columnCount(), 5);
-    QCOMPARE(model.headerData(1, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("r2"));
-    QCOMPARE(model.headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("c5"));
+    QCOMPARE(model.headerData(1, Qt::Vertical, Qt::DisplayRole).toString(), QStringLiteral("2"));
+    QCOMPARE(model.headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("5"));
     const QModelIndex index = model.index(1, 4);
     QVERIFY(model.flags(index) & Qt::ItemIsEditable);
     QVERIFY(!index.data(StageTableModel::PinnedRole).toBool());
-    QCOMPARE(index.data(Qt::AccessibleDescriptionRole).toString(), QStringLiteral("A[r2, c5]"));
+    QCOMPARE(index.data(Qt::AccessibleDescriptionRole).toString(), QStringLiteral("left A[2, 5]"));
     QSignalSpy requests(&model, &StageTableModel::editRequested);
     QVERIFY(model.setData(index, QStringLiteral("3")));
     QCOMPARE(requests.first().at(0).value<EditTarget>().lab, QStringLiteral("A"));

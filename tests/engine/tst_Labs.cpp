@@ -67,7 +67,7 @@ void TestLabs::wrongEditsAreRefused()
              std::string("B: expected one matrix with at least one number, found 2×2×2"));
     QCOMPARE(refusalOf(made, SetLabCells{"B", {}}), std::string("there is no scratch matrix \"B\""));
     QCOMPARE(refusalOf(made, SetLabCells{"A", {{{0, 2, 0}, 1.0}}}),
-             std::string("A[r3, c1]: expected a cell of 2×3"));
+             std::string("left A[3, 1]: expected a cell of 2×3"));
     const Experiment single = edited({}, SetLab{"A", Tensor::zeros({1, 1, 1}, Tensor::Storage::Float32)});
     QCOMPARE(refusalOf(single, SetLabCells{"A", {{{0, 0, 0}, 1e300}}}),
              std::string("A is stored as float32: 1e+300 is beyond its range"));
@@ -91,7 +91,7 @@ void TestLabs::differencesGoBackOneByOne()
     after = edited(after, SetLab{"new", counted(3, 3)});
     const Differences differences = differencesBetween(before, after);
     QCOMPARE(differences.total, Index(4));
-    QCOMPARE(differences.entries[0].what, std::string("A[r1, c2]"));
+    QCOMPARE(differences.entries[0].what, std::string("left A[1, 2]"));
     QCOMPARE(differences.entries[0].before, std::string("1"));
     QCOMPARE(differences.entries[0].after, std::string("9"));
     QCOMPARE(differences.entries[0].lab, std::string("A"));

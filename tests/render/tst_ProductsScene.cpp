@@ -397,7 +397,7 @@ void TestProductsScene::missingFactorsSayWhy()
     QVERIFY(!given.texts.empty());
     QVERIFY(!findControl(given, u"free:make"_s));
     const Scene clash = productsScene(freeSnapshot({1, 2, 3}, {1, 4, 2}), {}, freeOptions());
-    QVERIFY(hasText(clash, u"A must have as many columns (3) as B has rows (4)"_s));
+    QVERIFY(hasText(clash, u"the left must have as many columns (3) as the right has rows (4)"_s));
     QVERIFY(!findControl(clash, u"free:make"_s));
 }
 

@@ -1,9 +1,11 @@
 #include "WorkspaceFixture.h"
 
 #include "views/ProductsView.h"
+#include "views/TableView.h"
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -212,10 +214,20 @@ void TestProductsView::freeProductIsMadeEditedAndSaved()
         fixture.view->view()->pressControl(0);
         QCOMPARE(fixture.bench()->document()->undoStack()->count(), 1);
         QVERIFY(fixture.hasText(u"Held fixed: i = 1, k = 1"_s));
+        // Nobody takes its factors for the weights A.
+        QVERIFY(fixture.hasText(u"AB = left A · right B"_s));
         QVERIFY(fixture.view->view()->writeCell(MapKey::lab(u"A"_s), {1, 2}, -0.5));
         QCOMPARE(fixture.bench()->experiment().lab("A").at(1, 2), -0.5);
-        QCOMPARE(fixture.bench()->document()->undoStack()->undoText(), u"Set A[r2, c3]"_s);
+        QCOMPARE(fixture.bench()->document()->undoStack()->undoText(), u"Set left A[2, 3]"_s);
         fixture.bench()->selectLab(u"B"_s, {0, 2, 1});
+        QVERIFY(
+            fixture.window.findChild<TableView *>()->findChild<QLabel *>()->text().startsWith(u"right B"_s));
+        // Picture and table count its rows and columns alike.
+        const SceneMap *right = fixture.view->view()->currentMap();
+        QVERIFY(right && right->name == u"right B"_s);
+        const EditTarget &target = fixture.bench()->selection()->target();
+        QCOMPARE(target.rowLabel(fixture.bench()->experiment(), 2), *rowLabelOf(*right, 2));
+        QCOMPARE(target.colLabel(fixture.bench()->experiment(), 1), *colLabelOf(*right, 1));
         QCOMPARE(fixture.options().j, Index(2));
         QCOMPARE(fixture.options().k, Index(1));
         QVERIFY(fixture.window.files()->saveTo(file));

@@ -136,7 +136,8 @@ void ProductsView::addChoices()
 
 void ProductsView::addSizes()
 {
-    const std::array names = {tr("rows of A"), tr("columns of A = rows of B"), tr("columns of B")};
+    const std::array names = {tr("rows of left A"), tr("columns of left A = rows of right B"),
+                              tr("columns of right B")};
     for (std::size_t i = 0; i < m_sizes.size(); ++i) {
         m_sizes[i] = new QSpinBox(this);
         m_sizes[i]->setRange(1, largestFreeSide);
@@ -259,7 +260,7 @@ void ProductsView::makeFree()
     if (workbench()->experiment().lab("B").isNull())
         make.edits.push_back(
             SetLab{"B", Tensor::fromDoubles({1, 3, 2}, std::vector<double>{1, 0, -1, 2, 0.5, 1})});
-    workbench()->apply(make, tr("Make A and B"));
+    workbench()->apply(make, tr("Make left A and right B"));
 }
 
 void ProductsView::resizeFree()
@@ -270,7 +271,7 @@ void ProductsView::resizeFree()
     const Experiment &experiment = workbench()->experiment();
     workbench()->apply(Compound{{SetLab{"A", resizedMatrix(experiment.lab("A"), rows, inner)},
                                  SetLab{"B", resizedMatrix(experiment.lab("B"), inner, cols)}}},
-                       tr("Set the sizes of A and B"));
+                       tr("Set the sizes of left A and right B"));
 }
 
 void ProductsView::followSelection()

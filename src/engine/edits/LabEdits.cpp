@@ -6,9 +6,14 @@
 
 namespace attn {
 
+std::string labTitle(const std::string &name)
+{
+    return name == "A" ? "left A" : name == "B" ? "right B" : name;
+}
+
 std::string labCellName(const std::string &name, const CellIndex &cell)
 {
-    return name + "[r" + std::to_string(cell.row + 1) + ", c" + std::to_string(cell.col + 1) + "]";
+    return labTitle(name) + "[" + std::to_string(cell.row + 1) + ", " + std::to_string(cell.col + 1) + "]";
 }
 
 Result<void> change(EditDraft &draft, const SetLab &edit)

@@ -168,7 +168,7 @@ double ProductLook::labelHeight(const QStringList &labels, double width) const
 QString ProductLook::symbolOf(const ProductMatrix &matrix) const
 {
     if (!matrix.lab.empty())
-        return QString::fromStdString(matrix.lab);
+        return QString::fromStdString(labTitle(matrix.lab));
     QString symbol = symbolIn(m_maps.snapshot(), matrix.stage);
     if (matrix.transposed)
         symbol += QStringLiteral("^{T}");
@@ -220,8 +220,7 @@ SceneMap ProductLook::matrixMap(const ProductMatrix &matrix, const QRectF &rect)
     SceneMap map = m_maps.valuesMap(key, matrix.values, rect,
                                     &matrix == &m_product.result ? m_sumRange : rangeOf(matrix));
     map.colorMap = m_maps.colorMap(kindOf(matrix));
-    map.name =
-        matrix.lab.empty() ? m_maps.mapName(matrix.stage, matrix.head) : QString::fromStdString(matrix.lab);
+    map.name = matrix.lab.empty() ? m_maps.mapName(matrix.stage, matrix.head) : symbolOf(matrix);
     if (!matrix.lab.empty()) {
         map.readOnly = isResultOfFree;
         return map;

@@ -44,8 +44,8 @@ Scene reasonScene(const QString &reason, bool offersFree)
         SceneControl make;
         make.id = QStringLiteral("free:make");
         make.rect = {margin + 16.0, margin + 84.0, 200.0, 28.0};
-        make.text = said("Make A and B");
-        make.name = said("Make two scratch matrices A and B");
+        make.text = said("Make left A and right B");
+        make.name = said("Make two scratch matrices, left A and right B");
         scene.controls.push_back(make);
     }
     return scene;
@@ -92,8 +92,10 @@ QString gapSentence(const ProductLook &look)
 double addHeading(Scene &scene, const ProductLook &look)
 {
     const Product &product = look.product();
-    QString title =
-        QStringLiteral("%1 = %2 %3").arg(look.resultSymbol(), look.leftSymbol(), look.rightSymbol());
+    QString title = QStringLiteral("%1 = %2%3%4")
+                        .arg(look.resultSymbol(), look.leftSymbol(),
+                             product.kind == ProductKind::Free ? QStringLiteral(" · ") : QStringLiteral(" "),
+                             look.rightSymbol());
     if (look.resultSymbol() == QString(look.leftSymbol() + look.rightSymbol()))
         title = look.resultSymbol();
     const double titleWidth = std::ceil(mathTextWidth(title, look.maps().theme().symbolFont)) + 4.0;
