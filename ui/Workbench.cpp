@@ -143,7 +143,12 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
         m_compute.cancel();
         m_pooledMaps.clear();
         const ViewState &view = m_document.viewState();
+        const QString scratch = view.scratch;
+        const CellIndex scratchCell = view.scratchCell;
         m_selection.setCell(view.stage, view.cell);
+        const Tensor &matrix = m_document.experiment()->lab(scratch.toStdString());
+        if (!matrix.isNull())
+            m_selection.setCell(EditTarget::scratch(scratch), clampedCell(scratchCell, matrix.shape()));
         emit viewStateChanged();
     }
     refreshAudit();
@@ -175,9 +180,15 @@ void Workbench::refreshAudit()
 
 void Workbench::onSelectionChanged()
 {
-    if (m_selection.target().isLab())
-        return; // a document opens on a stage
     ViewState state = m_document.viewState();
+    if (m_selection.target().isLab()) {
+        state.scratch = m_selection.target().lab;
+        state.scratchCell = m_selection.cell();
+        setViewState(std::move(state));
+        return;
+    }
+    state.scratch.clear();
+    state.scratchCell = {};
     state.stage = m_selection.stage();
     state.cell = m_selection.cell();
     if (stageInfo(state.stage).heads == HeadAxis::Query)

@@ -55,7 +55,7 @@ QJsonObject ViewState::toJson() const
     QJsonArray muted;
     for (const Index token : mutedTokens)
         muted.append(static_cast<qint64>(token));
-    return {
+    QJsonObject result{
         {QStringLiteral("workspace"), workspace},
         {QStringLiteral("stage"), QLatin1String(stageName(stage))},
         {QStringLiteral("cell"), QJsonArray{static_cast<qint64>(cell.head), static_cast<qint64>(cell.row),
@@ -75,6 +75,12 @@ QJsonObject ViewState::toJson() const
                      {QStringLiteral("count"), static_cast<qint64>(footprintCount)}}},
         {QStringLiteral("workspaces"), workspaces},
     };
+    if (!scratch.isEmpty())
+        result.insert(QStringLiteral("scratch"),
+                      QJsonObject{{QStringLiteral("name"), scratch},
+                                  {QStringLiteral("row"), static_cast<qint64>(scratchCell.row)},
+                                  {QStringLiteral("col"), static_cast<qint64>(scratchCell.col)}});
+    return result;
 }
 
 ViewState ViewState::fromJson(const QJsonObject &object)
@@ -88,6 +94,11 @@ ViewState ViewState::fromJson(const QJsonObject &object)
     state.stage = stageFromName(text("stage", {}).toStdString()).value_or(standard.stage);
     const QJsonArray cellArray = object.value(QLatin1String("cell")).toArray();
     state.cell = {indexOr(cellArray.at(0), 0), indexOr(cellArray.at(1), 0), indexOr(cellArray.at(2), 0)};
+    const QJsonObject scratch = object.value(QLatin1String("scratch")).toObject();
+    state.scratch = scratch.value(QLatin1String("name")).toString();
+    if (!state.scratch.isEmpty())
+        state.scratchCell = {0, indexOr(scratch.value(QLatin1String("row")), 0),
+                             indexOr(scratch.value(QLatin1String("col")), 0)};
     state.head = indexOr(object.value(QLatin1String("head")), 0);
     state.tileHeads = object.value(QLatin1String("tile_heads")).toBool(standard.tileHeads);
     state.decimals = qBound(0, object.value(QLatin1String("decimals")).toInt(standard.decimals), 15);

@@ -37,6 +37,8 @@ struct ViewState
     QString workspace = QStringLiteral("board");
     Stage stage = Stage::X;
     CellIndex cell;
+    QString scratch; ///< not empty: selected is scratchCell of this scratch matrix; `cell` was before
+    CellIndex scratchCell;
     Index head = 0;        ///< the head in focus where one is shown at a time
     bool tileHeads = true; ///< board: all heads side by side instead of one page
     int decimals = 2;      ///< display digits

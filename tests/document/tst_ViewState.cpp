@@ -21,6 +21,8 @@ void TestViewState::comesBackFromJson()
     state.workspace = QStringLiteral("footprints");
     state.stage = Stage::Masked;
     state.cell = {1, 2, 3};
+    state.scratch = QStringLiteral("B");
+    state.scratchCell = {0, 4, 1};
     state.head = 5;
     state.tileHeads = false;
     state.decimals = 4;

@@ -211,7 +211,9 @@ void TestProductsView::freeProductIsMadeEditedAndSaved()
         fixture.choose(fixture.field<QComboBox>(u"Product"_s), static_cast<int>(ProductKind::Free));
         const auto &controls = fixture.scene().controls;
         QCOMPARE(controls.size(), std::size_t(1));
-        fixture.view->view()->pressControl(0);
+        fixture.view->view()->setFocus();
+        QTest::keyClick(fixture.view->view(), Qt::Key_Tab); // the button is all there is
+        QTest::keyClick(fixture.view->view(), Qt::Key_Space);
         QCOMPARE(fixture.bench()->document()->undoStack()->count(), 1);
         QVERIFY(fixture.hasText(u"Held fixed: i = 1, k = 1"_s));
         // Nobody takes its factors for the weights A.
@@ -237,6 +239,8 @@ void TestProductsView::freeProductIsMadeEditedAndSaved()
     QCOMPARE(again.options().k, Index(1));
     QCOMPARE(again.bench()->experiment().lab("A").at(1, 2), -0.5);
     QVERIFY(again.map(u"result"_s));
+    QCOMPARE(again.bench()->selection()->target().name(), u"right B"_s);
+    QVERIFY((again.bench()->selection()->cell() == CellIndex{0, 2, 1}));
 }
 
 void TestProductsView::sizesOfTheFreeProductChange()

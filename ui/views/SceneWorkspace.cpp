@@ -31,6 +31,8 @@ ViewState withoutSelection(ViewState state)
 {
     state.stage = Stage::X;
     state.cell = {};
+    state.scratch.clear();
+    state.scratchCell = {};
     state.workspace.clear();
     return state;
 }

@@ -50,6 +50,13 @@ bool SceneView::focusNextPrevChild(bool next)
         return false; // Tab goes from cell to cell; Ctrl+Tab and F6 leave
     if (tabThroughShapes(next))
         return true;
+    // A picture of controls alone: Tab goes to them.
+    const auto own = scene();
+    if (own && own->maps.empty() && own->grips.empty() && m_reachableShapes.empty() &&
+        !own->controls.empty()) {
+        focusControl(next ? 0 : int(own->controls.size()) - 1);
+        return true;
+    }
     return SceneCanvas::focusNextPrevChild(next);
 }
 

@@ -12,7 +12,7 @@ namespace attn {
 namespace {
 
 /// A frame of two pixels around cells that are lower covers the numbers above and below.
-constexpr double lowCell = 16.0;
+constexpr double lowCell = 18.0;
 
 struct CellSpan
 {
