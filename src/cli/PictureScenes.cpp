@@ -170,11 +170,14 @@ Result<Scene> buildWeights(const PictureRequest &asked)
 
 /// B: the input named by --with, computed, or else the results that the input holds beside what they follow
 /// from.
-Result<StageSet> otherSide(const CommandLine &line, const ComputedInput &input)
+Result<void> setOtherSide(CompareOptions &options, const CommandLine &line, const ComputedInput &input)
 {
     if (!line.has(u"--with"_s)) {
-        if (!input.opened.reference.empty())
-            return stagesOf(input.opened.reference);
+        options.nameA = u"computed"_s;
+        options.nameB = u"results in the input"_s;
+        options.b = stagesOf(input.opened.reference);
+        if (!options.b.empty())
+            return {};
         return Error{ErrorCode::BadInput, "--view compare: the input holds no results to compare with; name "
                                           "another input by --with, or give a file that has some beside its "
                                           "inputs, such as tensors Q, K, V and A"};
@@ -187,26 +190,25 @@ Result<StageSet> otherSide(const CommandLine &line, const ComputedInput &input)
     if (!snapshot->problem().empty())
         return Error{ErrorCode::ShapeMismatch,
                      line.value(u"--with"_s).toStdString() + ": " + snapshot->problem()};
-    return stagesOf(*snapshot);
+    options.nameA = line.inputs().first();
+    options.nameB = line.value(u"--with"_s);
+    options.b = stagesOf(*snapshot);
+    options.snapshotB = snapshot;
+    return {};
 }
 
 Result<Scene> buildComparison(const PictureRequest &asked)
 {
-    const Result<StageSet> b = otherSide(asked.line, asked.input);
-    if (!b)
-        return b.error();
-    const bool isNamed = asked.line.has(u"--with"_s);
     CompareOptions options;
-    options.nameA = isNamed ? asked.line.inputs().first() : u"computed"_s;
-    options.nameB = isNamed ? asked.line.value(u"--with"_s) : u"results in the input"_s;
-    options.b = *b;
+    if (const Result<void> set = setOtherSide(options, asked.line, asked.input); !set)
+        return set.error();
     const StageSet a = stagesOf(*asked.snapshot());
     const auto valuesIn = [](const StageSet &side, Stage stage) {
         const auto found = side.find(stage);
         return found == side.end() ? nullptr : found->second;
     };
-    for (const Stage stage : isNamed ? stagesOfEither(a, *b) : stagesOfEither({}, *b))
-        options.results.push_back(compareStage(stage, valuesIn(a, stage), valuesIn(*b, stage)));
+    for (const Stage stage : stagesOfEither(options.snapshotB ? a : StageSet(), options.b))
+        options.results.push_back(compareStage(stage, valuesIn(a, stage), valuesIn(options.b, stage)));
     options.head = asked.picture.head.value_or(0);
     return compareScene(asked.snapshot(), asked.picture.display, options);
 }

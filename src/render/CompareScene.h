@@ -15,6 +15,7 @@ struct CompareOptions
     QString nameA;
     QString nameB;
     StageSet b;
+    SnapshotPtr snapshotB;                ///< whose masks hide cells of B; null: B is numbers alone
     std::vector<StageComparison> results; ///< of A with B, as far as computed, in pipeline order
     bool isComplete = true;               ///< false: more results are on their way
     double tolerance = 1e-5;              ///< relative to the largest number of B in each stage

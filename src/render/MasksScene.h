@@ -35,7 +35,7 @@ struct MasksOptions
 /// the position of the first query.
 Scene masksScene(const SnapshotPtr &snapshot, const DisplayOptions &display, const MasksOptions &options);
 
-/// "causal", "window", "padding", "painted", "additive", "ALiBi".
+/// "causal", "window", "padding", "boolean mask", "additive", "ALiBi".
 QString maskPartName(MaskPart part);
 /// "hidden by causal, window", "allowed".
 QString hiddenByText(MaskPartSet parts);

@@ -41,6 +41,7 @@ class TestCompareScene : public QObject
 private slots:
     void computedAgainstPrinted();
     void mapsShareTheScaleAndCentreTheDifference();
+    void eachSideHatchesWhatItsOwnMaskHides();
     void equalSidesPass();
     void toleranceDecides();
     void whatDoesNotFitIsSaid();
@@ -88,6 +89,23 @@ void TestCompareScene::mapsShareTheScaleAndCentreTheDifference()
         for (Index col = 0; col < 6; ++col)
             QCOMPARE(difference->values->value(0, row, col),
                      left->values->value(0, row, col) - right->values->value(0, row, col));
+}
+
+void TestCompareScene::eachSideHatchesWhatItsOwnMaskHides()
+{
+    const SnapshotPtr a = goldenSnapshot(QStringLiteral("seed_a_computed"));
+    const SnapshotPtr b = goldenSnapshot(QStringLiteral("seed_e_a_causal"));
+    CompareOptions options = optionsFor(a, b);
+    options.stage = Stage::A;
+    options.snapshotB = b;
+    const Scene scene = compareScene(a, {}, options);
+    QVERIFY(!findMap(scene, Stage::A)->allowed);
+    const SceneMap *right = derivedMap(scene, QStringLiteral("b"));
+    QVERIFY(right->allowed);
+    QCOMPARE(right->allowed->value(0, 0, 1), 0.0);
+    // Numbers alone tell of no mask.
+    options.snapshotB = nullptr;
+    QVERIFY(!derivedMap(compareScene(a, {}, options), QStringLiteral("b"))->allowed);
 }
 
 void TestCompareScene::equalSidesPass()

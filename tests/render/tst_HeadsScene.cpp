@@ -21,6 +21,7 @@ private slots:
     void focusShowsWhatTheHeadAdds();
     void focusBeforeTheFiguresAreKnown();
     void groupedQueriesNameTheirHead();
+    void nearlyEvenWeightsSaySo();
     void withoutAItSaysWhy();
 };
 
@@ -78,6 +79,7 @@ void TestHeadsScene::focusShowsWhatTheHeadAdds()
     const SceneMap *contribution = findMap(scene, Stage::HeadContribution, 1);
     QVERIFY(out && contribution);
     QVERIFY(contribution->readOnly);
+    QVERIFY(hasText(scene, QStringLiteral("4×3")) && !hasText(scene, QStringLiteral("2×4×3"))); // one head
     QCOMPARE(out->rect.top(), contribution->rect.top());
     QVERIFY(findControl(scene, QStringLiteral("head:1"))->checked);
     QVERIFY(!findMap(headsScene(snapshot, {}), Stage::HeadOut, 1));
@@ -118,6 +120,18 @@ void TestHeadsScene::focusBeforeTheFiguresAreKnown()
     QVERIFY(hasText(scene, QStringLiteral("Head 2: what it adds to the output")));
     QVERIFY(!hasText(scene, QStringLiteral("Its part has the length")));
     QVERIFY(findMap(scene, Stage::HeadContribution, 1));
+}
+
+/// Their colours differ as much as those of any others.
+void TestHeadsScene::nearlyEvenWeightsSaySo()
+{
+    const auto noteOf = [](const QString &golden) {
+        return findMap(headsScene(goldenSnapshot(golden), {}), Stage::A, 0)->rangeNote;
+    };
+    QCOMPARE(noteOf(QStringLiteral("seed_a_computed")), QStringLiteral("nearly even"));
+    QVERIFY(noteOf(QStringLiteral("seed_d1x_two_heads_from_x")).endsWith(QStringLiteral(", nearly even")));
+    QVERIFY(!noteOf(QStringLiteral("seed_c_attention_pinned")).contains(QStringLiteral("even")));
+    QVERIFY(!noteOf(QStringLiteral("seed_e_a_causal")).contains(QStringLiteral("even")));
 }
 
 void TestHeadsScene::groupedQueriesNameTheirHead()

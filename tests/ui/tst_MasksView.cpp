@@ -155,7 +155,7 @@ void TestMasksView::strokeIsOneUndoStep()
     QCOMPARE(fixture.value(Stage::A, 0, 0), 1.0);
     QCOMPARE(fixture.value(Stage::A, 0, 2), 0.0);
     QVERIFY(shows(masks, QStringLiteral("3 of 16 keys hidden")));
-    QVERIFY(shows(masks, QStringLiteral("painted: 3, of these 3 alone")));
+    QVERIFY(shows(masks, QStringLiteral("boolean mask: 3, of these 3 alone")));
     QCOMPARE(fixture.bench()->document()->undoStack()->count(), 1);
     fixture.bench()->document()->undoStack()->undo();
     QCoreApplication::processEvents();

@@ -295,6 +295,7 @@ std::optional<CompareView::Side> CompareView::sideB(const CompareChoice &choice,
             return std::nullopt;
         }
         side.stages = stagesOf(*snapshot);
+        side.snapshot = snapshot;
     }
     return side;
 }
@@ -413,6 +414,7 @@ std::optional<CompareOptions> CompareView::sceneOptions(const SnapshotPtr &snaps
     options.nameA = tr("%1, as it is now").arg(workbench()->document()->title());
     options.nameB = b->name;
     options.b = b->stages;
+    options.snapshotB = b->snapshot;
     // While the next comparison runs, the last one stays, unless it was made with another B.
     options.results =
         options.isComplete || m_comparedB == b->stages ? m_results : std::vector<StageComparison>();

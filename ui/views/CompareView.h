@@ -70,6 +70,7 @@ private:
         QString name;
         ExperimentPtr experiment; ///< null for imported results
         StageSet stages;
+        SnapshotPtr snapshot;       ///< null for imported results
         bool isOnlyResults = false; ///< stages that only A has are left out
     };
 

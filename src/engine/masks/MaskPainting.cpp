@@ -235,7 +235,7 @@ Result<Edit> invertedMask(const Experiment &experiment, std::optional<Index> hea
 {
     const Tensor &mask = experiment.matrix(Stage::MaskBool);
     if (mask.isNull())
-        return Error{ErrorCode::NotFound, "this document has no painted boolean mask to invert"};
+        return Error{ErrorCode::NotFound, "this document has no boolean mask to invert"};
     if (const Result<void> inside = checkHead(experiment, head); !inside)
         return inside.error();
     const bool isOneOfMany = head && experiment.nHeads > 1;
@@ -253,7 +253,7 @@ Result<Edit> movedToAdditive(const Experiment &experiment)
 {
     const Tensor &mask = experiment.matrix(Stage::MaskBool);
     if (mask.isNull())
-        return Error{ErrorCode::NotFound, "this document has no painted boolean mask to convert"};
+        return Error{ErrorCode::NotFound, "this document has no boolean mask to convert"};
     const Tensor add = maskOrNeutral(experiment, Stage::MaskAdd);
     std::vector<double> bias(static_cast<std::size_t>(mask.cols()));
     const Tensor together = maskOfRows(

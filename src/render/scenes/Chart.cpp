@@ -149,7 +149,7 @@ void Chart::addSeries(const ChartSeries &series) const
         return;
     double top = last.y() - 0.5 * labelHeight;
     while (std::any_of(m_nameTops.begin(), m_nameTops.end(),
-                       [top](double other) { return std::abs(other - top) < labelHeight - 2.0; }))
+                       [top](double other) { return std::abs(other - top) < labelHeight; }))
         top += 2.0;
     m_nameTops.push_back(top);
     m_scene.texts.push_back(

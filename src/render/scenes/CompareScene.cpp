@@ -199,6 +199,8 @@ void CompareBuilder::addMaps(const StageComparison &result)
     };
     SceneMap mapB =
         derived(QStringLiteral("b"), b, QCoreApplication::translate("Scene", "%1 of B").arg(name));
+    if (m_options.snapshotB)
+        markMasked(mapB, *m_options.snapshotB, stage, head);
     SceneMap difference = derived(QStringLiteral("difference"), differenceOf(a, b),
                                   QCoreApplication::translate("Scene", "A−B of %1").arg(name));
     difference.colorMap = m_maps.colorMap(ColorMap::Kind::Diverging);

@@ -76,12 +76,19 @@ QString StageCard::title() const
 
 double StageCard::headerWidth() const
 {
-    const StageState &state = m_maps.state(m_stage);
     double width = mathTextWidth(title(), m_maps.theme().symbolFont);
-    const QString shape = shapeTextOf(state);
-    if (!shape.isEmpty())
-        width += 10.0 + cardTextWidth(m_maps.theme().textFont, shape);
+    if (const QString text = shape(); !text.isEmpty())
+        width += 10.0 + cardTextWidth(m_maps.theme().textFont, text);
     return width + 16.0 + cardTextWidth(m_maps.theme().textFont, badge()) + 16.0;
+}
+
+QString StageCard::shape() const
+{
+    const StageState &state = m_maps.state(m_stage);
+    const bool isOneOfSeveral = !m_options.title.isEmpty() && m_options.heads.size() == 1;
+    if (!isOneOfSeveral || !state.hasValues())
+        return shapeTextOf(state);
+    return QString::fromStdString(shapeText({1, state.values->rows(), state.values->cols()}));
 }
 
 QString StageCard::badge() const
@@ -190,15 +197,13 @@ void StageCard::addTo(Scene &scene) const
 void StageCard::addHeader(Scene &scene) const
 {
     const Theme &theme = m_maps.theme();
-    const StageState &state = m_maps.state(m_stage);
     const QRectF line(m_topLeft + QPointF(cardPadding, cardPadding - 2.0),
                       QSizeF(m_size.width() - 2.0 * cardPadding, titleHeight - 4.0));
     const double titleWidth = mathTextWidth(title(), theme.symbolFont) + 2.0;
     scene.texts.push_back({QRectF(line.topLeft(), QSizeF(titleWidth, line.height())), title(),
                            SceneText::Style::Title, Qt::AlignLeft | Qt::AlignVCenter});
-    const QString shape = shapeTextOf(state);
-    if (!shape.isEmpty())
-        scene.texts.push_back({line.adjusted(titleWidth + 8.0, 0.0, 0.0, 0.0), shape, SceneText::Style::Muted,
+    if (const QString text = shape(); !text.isEmpty())
+        scene.texts.push_back({line.adjusted(titleWidth + 8.0, 0.0, 0.0, 0.0), text, SceneText::Style::Muted,
                                Qt::AlignLeft | Qt::AlignVCenter});
     if (!m_options.framed && m_available)
         return;

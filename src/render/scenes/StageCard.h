@@ -69,6 +69,8 @@ private:
     double headerWidth() const;
     QString title() const;
     /// "2 pinned", and for weights whether their rows still add to 1.
+    /// "2×4×4"; of a card with a title of its own that holds one head, the head's: "4×4".
+    QString shape() const;
     QString badge() const;
 
     const MapFactory &m_maps;

@@ -144,7 +144,7 @@ void MaskControls::buildPatterns(WrapLayout *row)
     row->addWidget(m_stampSize);
     addAction(row, QStringLiteral("masks.stamp"), tr("&Stamp the pattern into the boolean mask"), tr("Stamp"),
               tr("Write the pattern into the boolean mask"), &MaskControls::stampWanted);
-    addAction(row, QStringLiteral("masks.invert"), tr("In&vert the painted mask"), tr("Invert"),
+    addAction(row, QStringLiteral("masks.invert"), tr("In&vert the boolean mask"), tr("Invert"),
               tr("Swap 0 and 1 in the boolean mask: turns “true = drop” into “true = keep”"),
               &MaskControls::invertWanted);
     addAction(row, QStringLiteral("masks.toAdditive"), tr("Turn the boolean mask into an &additive one"),

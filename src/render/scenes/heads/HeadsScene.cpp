@@ -5,6 +5,7 @@
 #include "render/scenes/heads/TakenWeights.h"
 
 #include "engine/Metrics.h"
+#include "engine/ScoreSpread.h"
 #include "engine/heads/WeightTimesLength.h"
 
 #include <QCoreApplication>
@@ -16,6 +17,13 @@
 namespace attn {
 
 namespace {
+
+/// As of a row of weights: whether the largest is less than half as large again as the smallest.
+bool isNearlyEven(const ValueRange &weights)
+{
+    return !weights.isEmpty && weights.minimum > 0.0 &&
+           attn::isNearlyEven(ScoreSpread{1, std::log(weights.minimum), std::log(weights.maximum)});
+}
 
 constexpr double headsMargin = 24.0;
 constexpr double headsGap = 16.0;
@@ -384,6 +392,10 @@ void HeadsBuilder::addTile(Index head, const QPointF &corner)
     SceneMap map = m_maps.stageMap(Stage::A, head, cells);
     map.rowLabelWidth = labelRoom();
     map.colLabelHeight = m_colLabels;
+    // Strong colours, and yet hardly a difference: the range says it, the word says it sooner.
+    if (!m_maps.hasFixedRange(Stage::A) && isNearlyEven(map.range))
+        map.rangeNote += (map.rangeNote.isEmpty() ? QString() : QStringLiteral(", ")) +
+                         QCoreApplication::translate("Scene", "nearly even");
     double below = cells.bottom() + 8.0;
     if (m_maps.hasRangePerHead(Stage::A)) {
         map.colorBar = {cells.left(), cells.bottom() + 8.0, cells.width(), barHeight};

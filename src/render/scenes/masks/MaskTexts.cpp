@@ -15,7 +15,7 @@ QString maskPartName(MaskPart part)
     case MaskPart::Padding:
         return QCoreApplication::translate("Scene", "padding");
     case MaskPart::Boolean:
-        return QCoreApplication::translate("Scene", "painted");
+        return QCoreApplication::translate("Scene", "boolean mask");
     case MaskPart::Additive:
         return QCoreApplication::translate("Scene", "additive");
     case MaskPart::Alibi:

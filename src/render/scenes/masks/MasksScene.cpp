@@ -376,8 +376,8 @@ void MasksBuilder::addMatrices()
         map.readOnly = m_options.trueIsDrop;
         add(std::move(map),
             maps.state(Stage::MaskBool).values->heads() > 1
-                ? QCoreApplication::translate("Scene", "painted boolean mask of this head")
-                : QCoreApplication::translate("Scene", "painted boolean mask of all heads"),
+                ? QCoreApplication::translate("Scene", "boolean mask of this head")
+                : QCoreApplication::translate("Scene", "boolean mask of all heads"),
             Stage::MaskBool, false);
     }
     if (maps.state(Stage::MaskAdd).hasValues())
