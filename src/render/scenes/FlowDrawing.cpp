@@ -1,6 +1,7 @@
 #include "render/scenes/FlowDrawing.h"
 
 #include "render/LabelText.h"
+#include "render/scenes/SceneDraft.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 
@@ -84,12 +85,7 @@ void FlowDrawing::addText(const QRectF &rect, const QString &text, SceneText::St
 double FlowDrawing::addParagraph(const QPointF &corner, double width, const QString &text,
                                  SceneText::Style style)
 {
-    double y = corner.y();
-    for (const QString &line : wrappedLines(text, m_maps.theme().textFont, width)) {
-        addText({corner.x(), y, width, lineHeight}, line, style);
-        y += lineHeight;
-    }
-    return y;
+    return attn::addParagraph(m_scene, m_maps.theme(), corner, width, text, style);
 }
 
 QColor FlowDrawing::colorOf(Ink ink, double strength) const

@@ -20,15 +20,23 @@ void SceneDraft::addText(const QRectF &rect, const QString &text, SceneText::Sty
     extendTo(rect.right(), rect.bottom());
 }
 
-double SceneDraft::addParagraph(const QPointF &corner, double width, const QString &text,
-                                SceneText::Style style)
+double addParagraph(Scene &scene, const Theme &theme, const QPointF &corner, double width,
+                    const QString &text, SceneText::Style style)
 {
     double y = corner.y();
-    for (const QString &line : wrappedLines(text, m_maps.theme().textFont, width)) {
-        addText({corner.x(), y, width, paragraphLine}, line, style);
+    for (const QString &line : wrappedLines(text, theme.textFont, width)) {
+        scene.texts.push_back({QRectF(corner.x(), y, width, paragraphLine), line, style});
         y += paragraphLine;
     }
     return y;
+}
+
+double SceneDraft::addParagraph(const QPointF &corner, double width, const QString &text,
+                                SceneText::Style style)
+{
+    const double bottom = attn::addParagraph(m_scene, m_maps.theme(), corner, width, text, style);
+    extendTo(corner.x() + width, bottom);
+    return bottom;
 }
 
 double SceneDraft::addHint(const QPointF &corner, double width, const QString &text, SceneText::Style style)

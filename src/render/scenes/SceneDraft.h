@@ -4,6 +4,10 @@
 
 namespace attn {
 
+/// Breaks the text into lines of this width and adds them one below the other; returns where they end.
+double addParagraph(Scene &scene, const Theme &theme, const QPointF &corner, double width,
+                    const QString &text, SceneText::Style style);
+
 /// A scene that is being built from its top downwards: shorthands for what every teaching picture needs.
 class SceneDraft
 {
@@ -18,7 +22,7 @@ public:
 
     void addText(const QRectF &rect, const QString &text, SceneText::Style style = SceneText::Style::Label,
                  Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
-    /// Breaks the text into lines of this width; returns where they end.
+    /// The same in this scene, which grows to hold it.
     double addParagraph(const QPointF &corner, double width, const QString &text,
                         SceneText::Style style = SceneText::Style::Muted);
     /// The same for a sentence about what to press, drag or type: figures leave it out.

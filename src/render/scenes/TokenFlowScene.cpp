@@ -1,8 +1,8 @@
-// A few lines over 500: one picture, whose parts share their lists and scales.
 #include "render/scenes/FlowDrawing.h"
 #include "render/scenes/RowSums.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
+#include "render/scenes/TokenFlowWords.h"
 
 #include <QCoreApplication>
 
@@ -54,7 +54,7 @@ public:
 
 private:
     bool isAlone() const { return m_options.source || m_options.target; }
-    bool isSigned() const { return m_options.question.measure == FlowMeasure::Contribution; }
+    bool isSigned() const { return m_words.isSigned(); }
     std::shared_ptr<const FlowLinks> linksAlone() const;
     void measure();
     FlowDrawing::Ink ink() const { return isSigned() ? FlowDrawing::Ink::Sign : FlowDrawing::Ink::Amount; }
@@ -71,18 +71,7 @@ private:
     void addList(Edge edge);
     std::vector<double> shownAmounts(Edge edge) const;
     void addFooter();
-    QString widthText() const;
-    QString headsText() const;
-    QString hiddenText(const FlowLinks &links) const;
-    QString ruleText() const;
-    QString aloneText() const;
-    QString number(double value) const { return figureText(value, m_maps.display().decimals); }
-    QString linkName(const FlowLink &link) const;
-    QString selectedText() const;
-    bool hasSeveralHeads() const
-    {
-        return m_maps.state(Stage::A).values->heads() > 1 && m_options.question.heads.size() != 1;
-    }
+    QString number(double value) const { return m_words.number(value); }
     double flowEnd() const { return m_flow + 2.0 * FlowDrawing::barLength; }
 
     const MapFactory &m_maps;
@@ -92,6 +81,7 @@ private:
     std::shared_ptr<const FlowLinks> m_alone;
     FlowLabels m_sourceLabels;
     FlowLabels m_targetLabels;
+    TokenFlowWords m_words{m_maps, m_options, m_sourceLabels, m_targetLabels};
     FlowList m_sources;
     FlowList m_targets;
     double m_scale = 1.0;
@@ -169,55 +159,15 @@ void TokenFlowBuilder::measure()
     m_flow = std::clamp(m_options.width - rest, 320.0, 640.0);
 }
 
-QString TokenFlowBuilder::headsText() const
-{
-    const auto all = m_maps.state(Stage::A).values->heads();
-    const std::vector<Index> &heads = m_options.question.heads;
-    if (all == 1)
-        return QCoreApplication::translate("Scene", "the only head");
-    if (all == 2 && heads.size() != 1)
-        return isSigned() ? QCoreApplication::translate("Scene", "sum of both heads")
-                          : QCoreApplication::translate("Scene", "mean of both heads");
-    if (heads.empty() || static_cast<Index>(heads.size()) == all)
-        return isSigned() ? QCoreApplication::translate("Scene", "sum of all %1 heads").arg(all)
-                          : QCoreApplication::translate("Scene", "mean of all %1 heads").arg(all);
-    if (heads.size() == 1)
-        return headTitle(m_maps.experiment(), heads.front());
-    QStringList names;
-    for (const Index head : heads)
-        names.append(QString::number(head + 1));
-    return isSigned()
-               ? QCoreApplication::translate("Scene", "sum of heads %1").arg(names.join(QStringLiteral(", ")))
-               : QCoreApplication::translate("Scene", "mean of heads %1")
-                     .arg(names.join(QStringLiteral(", ")));
-}
-
-QString TokenFlowBuilder::widthText() const
-{
-    switch (m_options.question.measure) {
-    case FlowMeasure::Weight:
-        return QCoreApplication::translate("Scene", "Width: weight A · %1").arg(headsText());
-    case FlowMeasure::WeightTimesLength:
-        return QCoreApplication::translate("Scene", "Width: weight A × length of v · %1").arg(headsText());
-    case FlowMeasure::Rollout:
-        return QCoreApplication::translate("Scene", "Width: rollout, half A and half the token itself · %1")
-            .arg(headsText());
-    case FlowMeasure::Contribution:
-        break;
-    }
-    return QCoreApplication::translate("Scene", "Width: what the token adds to %1 · %2")
-        .arg(m_options.directionName, headsText());
-}
-
 void TokenFlowBuilder::addHeading()
 {
     m_draw.addText({flowMargin, flowMargin, 512.0, 24.0},
                    QCoreApplication::translate("Scene", "Flow from token to token"),
                    SceneText::Style::Heading);
     m_top = flowMargin + 24.0;
-    QStringList lines = {widthText()};
+    QStringList lines = {m_words.width()};
     if (isAlone())
-        lines.append(aloneText());
+        lines.append(m_words.alone(*m_alone));
     else
         lines.append(QCoreApplication::translate(
             "Scene", "Each ribbon leaves the token that is copied from and ends at the token that asks."));
@@ -226,31 +176,12 @@ void TokenFlowBuilder::addHeading()
                           "Scene", "The token's own half stands for what goes past the layer unchanged."),
                       QCoreApplication::translate(
                           "Scene", "Several layers would be multiplied together; this document holds one.")});
-    if (const QString selected = selectedText(); !selected.isEmpty())
+    if (const QString selected = m_words.selected(*m_links); !selected.isEmpty())
         lines.append(selected);
     if (!m_links->isExact || m_maps.display().updating)
         lines.append(QCoreApplication::translate("Scene", "Not yet exact: still computing."));
     for (const QString &line : lines)
         m_top = m_draw.addParagraph({flowMargin, m_top}, leastContent, line, SceneText::Style::Muted);
-}
-
-QString TokenFlowBuilder::aloneText() const
-{
-    const bool isTarget = m_options.target.has_value();
-    const QString label =
-        isTarget ? m_targetLabels.labels[*m_options.target] : m_sourceLabels.labels[*m_options.source];
-    const QString total = number(m_alone->total);
-    if (isSigned())
-        return isTarget
-                   ? QCoreApplication::translate(
-                         "Scene", "\u201c%1\u201d alone: what the keys add to it, %2 in all with signs")
-                         .arg(label, number(m_alone->targetSums[place(*m_options.target)]))
-                   : QCoreApplication::translate("Scene", "\u201c%1\u201d alone: what it adds to each query")
-                         .arg(label);
-    return isTarget ? QCoreApplication::translate("Scene", "\u201c%1\u201d alone: takes %2 in all")
-                          .arg(label, total)
-                    : QCoreApplication::translate("Scene", "\u201c%1\u201d alone: hands out %2 in all")
-                          .arg(label, total);
 }
 
 void TokenFlowBuilder::addListHeadings()
@@ -279,36 +210,6 @@ void TokenFlowBuilder::addListHeadings()
                    SceneText::Style::Muted);
 }
 
-QString TokenFlowBuilder::linkName(const FlowLink &link) const
-{
-    return QCoreApplication::translate("Scene", "%1 → %2: %3")
-               .arg(m_sourceLabels.labels[link.source], m_targetLabels.labels[link.target],
-                    number(link.strength)) +
-           (hasSeveralHeads() ? QStringLiteral(" (%1)").arg(headsText()) : QString());
-}
-
-/// The inspector shows one head's number; where the picture shows another, both are named.
-QString TokenFlowBuilder::selectedText() const
-{
-    const bool isOther = hasSeveralHeads() || m_options.question.measure != FlowMeasure::Weight;
-    const StageValues &A = *m_maps.state(Stage::A).values;
-    if (!isOther || !m_options.selected || m_options.selected->row >= A.rows() ||
-        m_options.selected->col >= A.cols() || m_options.selected->head >= A.heads())
-        return {};
-    const CellIndex &cell = *m_options.selected;
-    const auto link = std::ranges::find_if(m_links->links, [&](const FlowLink &other) {
-        return other.source == cell.col && other.target == cell.row;
-    });
-    if (link == m_links->links.end())
-        return {};
-    return QCoreApplication::translate("Scene",
-                                       "Selected %1 → %2: %3 in this picture, %4; A of head %5 is %6.")
-        .arg(m_sourceLabels.labels[cell.col], m_targetLabels.labels[cell.row], number(link->strength),
-             headsText())
-        .arg(cell.head + 1)
-        .arg(number(A.value(cell.head, cell.row, cell.col)));
-}
-
 void TokenFlowBuilder::addAllRibbons()
 {
     const std::vector<FlowLink> &links = m_links->links;
@@ -333,7 +234,7 @@ void TokenFlowBuilder::addAllRibbons()
                                     FlowDrawing::barLength + m_flow, to[i], thickness),
                          ink(), links[i].strength, isAlone() ? Emphasis::Faded : Emphasis::Plain,
                          QStringLiteral("link:%1:%2").arg(links[i].source).arg(links[i].target),
-                         linkName(links[i]), isSelected && !isAlone());
+                         m_words.link(links[i]), isSelected && !isAlone());
         if (!isAlone())
             addRibbonNumber(links[i], to[i]);
     }
@@ -385,7 +286,7 @@ void TokenFlowBuilder::addRibbonsAlone()
                                     thickness, FlowDrawing::barLength + m_flow, isTarget ? next : partner,
                                     thickness),
                          ink(), link.strength, Emphasis::Strong,
-                         QStringLiteral("link:%1:%2").arg(link.source).arg(link.target), linkName(link));
+                         QStringLiteral("link:%1:%2").arg(link.source).arg(link.target), m_words.link(link));
         next += std::abs(link.strength) * scale;
     }
 }
@@ -451,47 +352,11 @@ void TokenFlowBuilder::addList(Edge edge)
     }
 }
 
-QString TokenFlowBuilder::hiddenText(const FlowLinks &links) const
-{
-    const auto shown = static_cast<Index>(links.links.size());
-    if (links.count == 0)
-        return QCoreApplication::translate("Scene", "There is nothing to draw: every link is 0.");
-    if (shown == links.count)
-        return QCoreApplication::translate("Scene",
-                                           "All links that are not 0 are drawn, %1; nothing is hidden.")
-            .arg(countText(shown));
-    const double hidden = links.hiddenShare();
-    return QCoreApplication::translate(
-               "Scene", "%1 of %2 links are drawn; they hold %3 of the sum of widths, %4 is hidden.")
-        .arg(countText(shown), countText(links.count), percentText(1.0 - hidden), percentText(hidden));
-}
-
-QString TokenFlowBuilder::ruleText() const
-{
-    const FlowFilter &filter = m_options.filter;
-    QStringList rules;
-    if (filter.mass < 1.0)
-        rules.append(
-            m_options.source
-                ? QCoreApplication::translate("Scene", "the strongest of the token up to %1 of its sum")
-                      .arg(percentText(filter.mass))
-                : QCoreApplication::translate("Scene", "the strongest of each query up to %1 of its sum")
-                      .arg(percentText(filter.mass)));
-    if (filter.threshold > 0.0)
-        rules.append(QCoreApplication::translate("Scene", "none below %1").arg(number(filter.threshold)));
-    if ((m_alone ? m_alone : m_links)->isCut)
-        rules.append(QCoreApplication::translate("Scene", "the %1 strongest at most")
-                         .arg(countText(filter.mostLinks)));
-    if (rules.isEmpty())
-        return {};
-    return QCoreApplication::translate("Scene", "Drawn: %1.").arg(rules.join(QStringLiteral("; ")));
-}
-
 void TokenFlowBuilder::addFooter()
 {
     const FlowLinks &links = m_alone ? *m_alone : *m_links;
-    QStringList lines = {hiddenText(links)};
-    if (const QString rule = ruleText(); !rule.isEmpty())
+    QStringList lines = {m_words.hidden(links)};
+    if (const QString rule = m_words.rule(links.isCut); !rule.isEmpty())
         lines.append(rule);
     if (links.notFinite > 0)
         lines.append(QCoreApplication::translate("Scene", "Links left out as NaN or infinite: %1.")
