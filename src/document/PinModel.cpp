@@ -3,6 +3,9 @@
 #include "base/NumberText.h"
 #include "engine/Derivation.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace attn {
 
 PinModel::PinModel(QObject *parent)
@@ -12,21 +15,31 @@ PinModel::PinModel(QObject *parent)
 
 void PinModel::setExperiment(const ExperimentPtr &experiment)
 {
-    beginResetModel();
+    std::vector<Row> rows = experiment ? rowsOf(*experiment) : std::vector<Row>();
+    const bool hasSamePlaces = std::ranges::equal(rows, m_rows, &Row::isSamePlace);
+    if (!hasSamePlaces)
+        beginResetModel();
     m_experiment = experiment;
-    m_rows.clear();
-    if (experiment) {
-        for (const auto &[stage, pins] : experiment->pins) {
-            if (!pins.whole().isNull())
-                m_rows.push_back({stage, CellValue{}, true});
-            for (const auto &[cell, value] : pins.cells()) {
-                if (static_cast<int>(m_rows.size()) >= rowLimit)
-                    break;
-                m_rows.push_back({stage, CellValue{cell, value}, false});
-            }
+    m_rows = std::move(rows);
+    if (!hasSamePlaces)
+        endResetModel();
+    else if (!m_rows.empty()) // names of tokens are part of what a row says
+        emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+std::vector<PinModel::Row> PinModel::rowsOf(const Experiment &experiment)
+{
+    std::vector<Row> rows;
+    for (const auto &[stage, pins] : experiment.pins) {
+        if (!pins.whole().isNull())
+            rows.push_back({stage, CellValue{}, true});
+        for (const auto &[cell, value] : pins.cells()) {
+            if (static_cast<int>(rows.size()) >= rowLimit)
+                break;
+            rows.push_back({stage, CellValue{cell, value}, false});
         }
     }
-    endResetModel();
+    return rows;
 }
 
 Edit PinModel::unpinEdit(int row) const

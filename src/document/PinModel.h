@@ -42,7 +42,14 @@ private:
         Stage stage;
         CellValue pin;
         bool isWhole;
+
+        bool isSamePlace(const Row &other) const
+        {
+            return stage == other.stage && pin.cell == other.pin.cell && isWhole == other.isWhole;
+        }
     };
+    static std::vector<Row> rowsOf(const Experiment &experiment);
+
     ExperimentPtr m_experiment;
     std::vector<Row> m_rows;
 };

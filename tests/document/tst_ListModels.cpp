@@ -20,6 +20,7 @@ private slots:
     void outlineKeepsRowsWhileStagesStay();
     void differencesCarryTheirRevert();
     void pinsListCellsAndWholeStages();
+    void pinsKeepTheirRowsWhenOtherNumbersChange();
 };
 
 void TestListModels::outlineListsStagesWithShapeAndState()
@@ -88,6 +89,28 @@ void TestListModels::pinsListCellsAndWholeStages()
     for (const int row : {2, 1, 0})
         experiment = edited(experiment, model.unpinEdit(row));
     QVERIFY(sameContent(plain, experiment));
+}
+
+void TestListModels::pinsKeepTheirRowsWhenOtherNumbersChange()
+{
+    PinModel model;
+    QSignalSpy reset(&model, &PinModel::modelReset);
+    QSignalSpy changed(&model, &PinModel::dataChanged);
+    const Experiment plain = smallExperiment();
+    model.setExperiment(std::make_shared<const Experiment>(plain));
+    QCOMPARE(reset.count() + changed.count(), 0); // there are none
+    Experiment experiment = edited(plain, PinCells{Stage::A, {{{0, 1, 2}, 0.5}}});
+    model.setExperiment(std::make_shared<const Experiment>(experiment));
+    QCOMPARE(reset.count(), 1);
+    experiment = edited(experiment, SetCells{Stage::X, {{{0, 0, 0}, 7.0}}});
+    experiment = edited(experiment, PinCells{Stage::A, {{{0, 1, 2}, 0.75}}});
+    model.setExperiment(std::make_shared<const Experiment>(experiment));
+    QCOMPARE(reset.count(), 1);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(model.index(0, PinModel::ValueColumn).data().toString(), QStringLiteral("0.75"));
+    experiment = edited(experiment, PinCells{Stage::A, {{{0, 0, 0}, 0.25}}});
+    model.setExperiment(std::make_shared<const Experiment>(experiment));
+    QCOMPARE(reset.count(), 2);
 }
 
 QTEST_GUILESS_MAIN(TestListModels)
