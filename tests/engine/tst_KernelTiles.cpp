@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 using namespace attn;
 using namespace attn::test;
@@ -23,6 +26,10 @@ private slots:
     void ranges();
     void foldsRows_data() { addKernelTables(); }
     void foldsRows();
+    void placesOnAScale_data() { addKernelTables(); }
+    void placesOnAScale();
+    void picksWords_data() { addKernelTables(); }
+    void picksWords();
     void converts_data() { addKernelTables(); }
     void converts();
 };
@@ -195,6 +202,59 @@ void TestKernelTiles::foldsRows()
             }
         }
     });
+}
+
+void TestKernelTiles::placesOnAScale()
+{
+    QFETCH(const KernelTable *, table);
+    forBothFormats(*table, [&]<typename Scalar>(const Kernels<Scalar> &kernels) {
+        // A scale from -2 to 2: every step, zero, both ends, beyond them, and what is no number.
+        std::vector<Scalar> numbers{Scalar(0), Scalar(-2), Scalar(2), Scalar(-9), Scalar(9)};
+        std::vector<int> expected{128, 0, 255, 0, 255};
+        for (int step = 0; step < 256; ++step) {
+            numbers.push_back(Scalar(-2) + Scalar(4) * Scalar(step) / Scalar(255));
+            expected.push_back(step);
+        }
+        const auto placesOf = [&](std::vector<std::uint16_t> &places) {
+            const auto count = static_cast<KernelIndex>(numbers.size());
+            places.assign(numbers.size() + 1, 999);
+            return kernels.scalePlaces(numbers.data(), count, Scalar(-2), Scalar(4), places.data());
+        };
+        std::vector<std::uint16_t> places;
+        QVERIFY(placesOf(places));
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            QCOMPARE(int(places[i]), expected[i]);
+        QCOMPARE(int(places.back()), 999);
+
+        const Scalar trouble[] = {std::numeric_limits<Scalar>::quiet_NaN(), minusInfinity<Scalar>,
+                                  -minusInfinity<Scalar>};
+        const int troublePlace[] = {0, 0, 255};
+        for (std::size_t kind = 0; kind < 3; ++kind) {
+            for (const std::size_t at : {std::size_t(0), numbers.size() - 1}) {
+                const Scalar kept = std::exchange(numbers[at], trouble[kind]);
+                QVERIFY(!placesOf(places));
+                QCOMPARE(int(places[at]), troublePlace[kind]);
+                numbers[at] = kept;
+            }
+        }
+    });
+}
+
+void TestKernelTiles::picksWords()
+{
+    QFETCH(const KernelTable *, table);
+    std::vector<std::uint32_t> words(768);
+    std::iota(words.begin(), words.end(), 0xff000000u);
+    for (const std::size_t count : {0, 1, 15, 16, 45}) {
+        std::vector<std::uint16_t> places(count);
+        for (std::size_t i = 0; i < count; ++i)
+            places[i] = static_cast<std::uint16_t>(i * 17 % 768);
+        std::vector<std::uint32_t> picked(count + 1, 7);
+        table->pickWords(words.data(), places.data(), static_cast<KernelIndex>(count), picked.data());
+        for (std::size_t i = 0; i < count; ++i)
+            QCOMPARE(picked[i], 0xff000000u + std::uint32_t(places[i]));
+        QCOMPARE(picked[count], 7u);
+    }
 }
 
 void TestKernelTiles::converts()

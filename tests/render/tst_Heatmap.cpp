@@ -700,14 +700,14 @@ void TestHeatmap::scrolledImagesAreContinued()
     look.numbers = cellNumbers(*values, 0, 2, cellPx, cellPx, theme.numberFont, 1.0, 1.0);
     QCOMPARE(look.numbers.has_value(), cellPx == 44);
     HeatmapCache cache;
-    NumberGlyphSets glyphs;
+    HeatmapMemory memory;
     const QPoint steps[] = {{0, 0}, {13, 0}, {13, 9}, {40, 31}, {28, 50}, {28, 20}, {90, 60}};
     for (const QPoint &step : steps) {
         look.part = QRect(step + QPoint(1, 2), QSize(150, 120));
         const Index before = values->cellsRead;
         const QImage shown = cache.image(map, look);
         const Index read = values->cellsRead - before;
-        const QImage expected = heatmapImage(map, look, glyphs);
+        const QImage expected = heatmapImage(map, look, memory);
         QCOMPARE(shown, expected);
         if (cellPx == 1 && !step.isNull())
             QVERIFY(read < 150 * 120 * 3 / 4);
@@ -749,7 +749,7 @@ void TestHeatmap::unchangedRowsKeepTheirImage()
     HeatmapLook below = above;
     below.part = QRect(10, 560, 300, 100); // rows 280 to 330
     HeatmapCache cache;
-    NumberGlyphSets glyphs;
+    HeatmapMemory memory;
     const SnapshotPtr first = evaluated(experiment, 1);
     cache.image(mapOfA(first), above);
     cache.image(mapOfA(first), below);
@@ -760,14 +760,14 @@ void TestHeatmap::unchangedRowsKeepTheirImage()
     };
     const SnapshotPtr second = evaluated(other(Stage::Q, 300), 2);
     cache.carryOver(mapOfA(first), mapOfA(second));
-    QCOMPARE(cache.image(mapOfA(second), above), heatmapImage(mapOfA(second), above, glyphs));
+    QCOMPARE(cache.image(mapOfA(second), above), heatmapImage(mapOfA(second), above, memory));
     QCOMPARE(cache.misses(), 2);
-    QCOMPARE(cache.image(mapOfA(second), below), heatmapImage(mapOfA(second), below, glyphs));
+    QCOMPARE(cache.image(mapOfA(second), below), heatmapImage(mapOfA(second), below, memory));
     QCOMPARE(cache.misses(), 3);
     // A key is in the sum of every row.
     const SnapshotPtr third = evaluated(other(Stage::K, 390), 3);
     cache.carryOver(mapOfA(second), mapOfA(third));
-    QCOMPARE(cache.image(mapOfA(third), above), heatmapImage(mapOfA(third), above, glyphs));
+    QCOMPARE(cache.image(mapOfA(third), above), heatmapImage(mapOfA(third), above, memory));
     QCOMPARE(cache.misses(), 4);
 }
 

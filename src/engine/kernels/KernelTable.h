@@ -136,6 +136,11 @@ struct Kernels
     /// The greatest number (NaN when any is) and the sum of each column.
     void (*foldRows)(const Scalar *tile, Index ld, Index rows, Index cols, Scalar *greatest, Scalar *sum);
 
+    /// Places on a scale of 256 steps that begins at `minimum` and is `width` (> 0) long: numbers outside
+    /// have the place of the nearer end, NaN the first. False when a number is not finite.
+    bool (*scalePlaces)(const Scalar *numbers, Index count, Scalar minimum, Scalar width,
+                        std::uint16_t *places);
+
     /// out = exp(in): relative error below 1e-15 (double) or 2e-7 (float), gradual underflow, NaN kept.
     void (*exponentials)(const Scalar *in, Scalar *out, Index count);
 
@@ -152,6 +157,9 @@ struct KernelTable
     const char *isa; ///< "sse2", "avx2", "avx512"; "generic" elsewhere
     Kernels<double> f64;
     Kernels<float> f32;
+    /// out[i] = from[places[i]]
+    void (*pickWords)(const std::uint32_t *from, const std::uint16_t *places, std::ptrdiff_t count,
+                      std::uint32_t *out);
 
     template<typename Scalar>
     const Kernels<Scalar> &of() const

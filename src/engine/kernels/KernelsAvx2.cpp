@@ -5,6 +5,6 @@
 
 extern "C" const attn::KernelTable *attnKernelsAvx2()
 {
-    static constexpr attn::KernelTable table{"avx2", attn::unitKernels<double>, attn::unitKernels<float>};
+    static constexpr attn::KernelTable table = attn::unitTable("avx2");
     return &table;
 }

@@ -5,6 +5,6 @@
 
 extern "C" const attn::KernelTable *attnKernelsAvx512()
 {
-    static constexpr attn::KernelTable table{"avx512", attn::unitKernels<double>, attn::unitKernels<float>};
+    static constexpr attn::KernelTable table = attn::unitTable("avx512");
     return &table;
 }

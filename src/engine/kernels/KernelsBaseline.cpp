@@ -12,7 +12,6 @@
 
 extern "C" const attn::KernelTable *attnKernelsBaseline()
 {
-    static constexpr attn::KernelTable table{ATTN_UNIT_ISA, attn::unitKernels<double>,
-                                             attn::unitKernels<float>};
+    static constexpr attn::KernelTable table = attn::unitTable(ATTN_UNIT_ISA);
     return &table;
 }

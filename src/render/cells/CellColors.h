@@ -6,6 +6,7 @@
 
 #include <QRgb>
 
+#include <array>
 #include <cstdint>
 
 namespace attn {
@@ -19,6 +20,9 @@ public:
     /// Opaque colours of `count` values; +inf and -inf get the ends, NaN the low end. Returns whether there
     /// was any value that is not finite.
     bool map(const float *values, Index count, QRgb *out) const;
+    /// The same in two steps: places in the table first.
+    bool places(const float *values, Index count, std::uint16_t *out) const;
+    const std::array<QRgb, 256> &table() const { return m_table; }
 
     QRgb color(float value) const;
     /// Black or white, readable on the colour of this value.
@@ -27,7 +31,6 @@ public:
     bool isAbove(float value) const { return value > m_maximum; }
 
 private:
-    bool mapChunk(const float *values, QRgb *out) const;
     std::size_t entry(float value) const;
 
     float m_minimum;

@@ -91,19 +91,19 @@ QImage HeatmapCache::image(const SceneMap &map, const HeatmapLook &look)
     }
     ++m_misses;
     // Pictures of what was known before of pooled maps are never asked for again; their memory serves the
-    // new one, as fresh memory costs as much as the colours.
-    QImage canvas;
+    // new one.
+    m_memory.canvas = {};
     std::erase_if(m_entries, [&](Entry &entry) {
         const bool isOutdated =
             look.pooled && entry.look.pooled == look.pooled && entry.look.revision < look.revision;
         if (isOutdated) {
             m_bytes -= entry.image.sizeInBytes();
             if (entry.image.size() == look.part.size())
-                canvas = std::move(entry.image);
+                m_memory.canvas = std::move(entry.image);
         }
         return isOutdated;
     });
-    QImage image = made(map, look, std::move(canvas));
+    QImage image = made(map, look);
     m_entries.push_front({map.values, map.allowed, map.head, map.allowedHead, map.range,
                           map.colorMap->table(), map.pooling, look, image});
     m_bytes += image.sizeInBytes();
@@ -127,11 +127,11 @@ const HeatmapCache::Entry *HeatmapCache::neighbour(const SceneMap &map, const He
     return found == m_entries.end() ? nullptr : &*found;
 }
 
-QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look, QImage canvas)
+QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
 {
     const Entry *before = neighbour(map, look);
     if (!before)
-        return heatmapImage(map, look, m_glyphs, std::move(canvas));
+        return heatmapImage(map, look, m_memory);
     ++m_scrolled;
     QImage image(look.part.size(), QImage::Format_RGB32);
     const auto put = [&](const QImage &from, const QRect &fromPart, const QRect &rect) {
@@ -148,7 +148,7 @@ QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look, QImage c
     HeatmapLook piece = look;
     for (const QRect &rect : QRegion(look.part) - common) {
         piece.part = rect;
-        put(heatmapImage(map, piece, m_glyphs), rect, rect);
+        put(heatmapImage(map, piece, m_memory), rect, rect);
     }
     return image;
 }
@@ -180,7 +180,7 @@ void HeatmapCache::carryOver(const SceneMap &before, const SceneMap &now)
 void HeatmapCache::clear()
 {
     m_entries.clear();
-    m_glyphs.clear();
+    m_memory = {};
     m_bytes = 0;
 }
 

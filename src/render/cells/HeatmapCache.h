@@ -33,12 +33,12 @@ public:
 private:
     struct Entry;
 
-    QImage made(const SceneMap &map, const HeatmapLook &look, QImage canvas);
+    QImage made(const SceneMap &map, const HeatmapLook &look);
     const Entry *neighbour(const SceneMap &map, const HeatmapLook &look) const;
     void trim();
 
     std::list<Entry> m_entries; ///< most recently used first
-    NumberGlyphSets m_glyphs;
+    HeatmapMemory m_memory;
     qsizetype m_maximumBytes;
     qsizetype m_bytes = 0;
     int m_misses = 0;

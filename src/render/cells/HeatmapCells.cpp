@@ -71,9 +71,11 @@ bool readsPools(const SceneMap &map, const PoolSize &pool, const PooledMaps *poo
 } // namespace
 
 HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const CellBlock &block,
-                           PooledMaps *pooled)
+                           CellMemory memory, PooledMaps *pooled)
     : m_block(block)
     , m_colors(map.range, *map.colorMap)
+    , m_values(std::move(memory.values))
+    , m_states(std::move(memory.states))
 {
     if (block.isEmpty())
         return;
@@ -148,8 +150,7 @@ void HeatmapCells::markInexactRows(const SceneMap &map, const PoolSize &pool)
 void HeatmapCells::noteStates(const ValueRange &range)
 {
     const PoolState least = leastSure(m_states.data(), static_cast<Index>(m_states.size()));
-    if (least == PoolState::Exact)
-        m_states.clear();
+    m_isAllExact = least == PoolState::Exact;
     if (least != PoolState::Unknown)
         return;
     const auto blank = static_cast<float>(range.minimum);

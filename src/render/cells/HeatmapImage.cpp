@@ -1,5 +1,6 @@
 #include "render/cells/HeatmapImage.h"
 
+#include "engine/kernels/KernelTable.h"
 #include "render/Scene.h"
 #include "render/cells/CellGrid.h"
 #include "render/cells/ClipMarks.h"
@@ -48,30 +49,37 @@ PixelSpans spansOf(Index count, Index pool, int size, int partBegin, int partEnd
 class HeatmapImagePainter
 {
 public:
-    HeatmapImagePainter(const SceneMap &map, const HeatmapLook &look, QImage canvas)
+    HeatmapImagePainter(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory)
         : m_map(map)
         , m_look(look)
         , m_rows(spansOf(map.values->rows(), look.pool.rows, look.size.height(), look.part.top(),
                          look.part.bottom() + 1))
         , m_cols(spansOf(map.values->cols(), look.pool.cols, look.size.width(), look.part.left(),
                          look.part.right() + 1))
-        , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()}, look.pooled)
-        , m_image(canvas.isNull() ? QImage(look.part.size(), QImage::Format_RGB32) : std::move(canvas))
+        , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()},
+                  std::move(memory.cells), look.pooled)
+        , m_memory(memory)
+        , m_image(memory.canvas.size() == look.part.size() ? std::move(memory.canvas)
+                                                           : QImage(look.part.size(), QImage::Format_RGB32))
         , m_colAt(static_cast<std::size_t>(m_image.width()))
+        , m_places(static_cast<std::size_t>(m_cols.count()))
     {
         for (Index col = 0; col < m_cols.count(); ++col)
             std::fill(m_colAt.begin() + m_cols.begin(col), m_colAt.begin() + m_cols.end(col),
-                      static_cast<std::uint32_t>(col));
+                      static_cast<std::uint16_t>(col));
     }
 
-    QImage paint(NumberGlyphSets &glyphs)
+    ~HeatmapImagePainter() { m_memory.cells = std::move(m_cells).takeMemory(); }
+
+    QImage paint()
     {
+        makeTables();
         std::vector<QRgb> colors(static_cast<std::size_t>(m_cols.count()));
         for (Index row = 0; row < m_rows.count(); ++row)
             paintRow(row, colors);
         paintClipMarks();
         if (m_look.numbers && m_look.pool.isNone())
-            paintNumbers(glyphs);
+            paintNumbers(m_memory.glyphs);
         return m_image;
     }
 
@@ -82,13 +90,10 @@ private:
         const int bottom = m_rows.end(row);
         if (bottom <= top)
             return;
-        const bool special = m_cells.colors().map(m_cells.row(row), m_cols.count(), colors.data());
-        if (isAnyVeiled())
-            veilColors(row, colors);
+        const bool special = mapColors(row, colors);
         auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(top));
         const int width = m_image.width();
-        for (int x = 0; x < width; ++x)
-            line[x] = colors[m_colAt[static_cast<std::size_t>(x)]];
+        kernels().pickWords(colors.data(), m_colAt.data(), width, line);
         for (int y = top + 1; y < bottom; ++y)
             std::memcpy(m_image.scanLine(y), line, static_cast<std::size_t>(width) * sizeof(QRgb));
         if (special || m_cells.hasMask())
@@ -99,36 +104,53 @@ private:
 
     bool isAnyVeiled() const { return !m_cells.isAllExact() || !m_look.veils.isNone(); }
 
-    /// The colour on the scale as it is painted: faded where it is not exact or takes no part.
-    QRgb veiled(QRgb color, Index row, Index col) const
+    /// A colour as it is painted: faded where the number is not exact or takes no part.
+    QRgb faded(QRgb color, Index row, Index col) const
     {
         const PoolState state = m_cells.state(row, col);
         if (state == PoolState::Unknown)
             return m_look.hatch.card;
-        if (state == PoolState::Stale)
-            color = m_look.hatch.veiled(color);
-        if (m_look.veils.isNone())
+        return veiled(state == PoolState::Stale ? m_look.hatch.veiled(color) : color, row, col);
+    }
+
+    QRgb veiled(QRgb color, Index row, Index col) const
+    {
+        if (m_look.veils.isNone() || m_cells.state(row, col) == PoolState::Unknown)
             return color;
         const PoolSize &pool = m_look.pool; // the middle of a pooled cell stands for it
         return m_look.veils.over(color, (m_rows.first + row) * pool.rows + pool.rows / 2,
                                  (m_cols.first + col) * pool.cols + pool.cols / 2);
     }
 
-    void veilColors(Index row, std::vector<QRgb> &colors) const
+    /// The colours of the scale once for each state: beside exact ones those of stale numbers, and one for
+    /// what is not known.
+    void makeTables()
     {
-        if (m_look.veils.isNone()) {
+        const std::array<QRgb, 256> &exact = m_cells.colors().table();
+        if (!m_cells.isAllExact()) {
+            static_assert(PoolState::Unknown < PoolState::Stale && PoolState::Stale < PoolState::Exact);
+            m_tables.assign(exact.size(), m_look.hatch.card);
+            for (const QRgb color : exact)
+                m_tables.push_back(m_look.hatch.veiled(color));
+        }
+        m_tables.insert(m_tables.end(), exact.begin(), exact.end());
+    }
+
+    bool mapColors(Index row, std::vector<QRgb> &colors)
+    {
+        const bool special = m_cells.colors().places(m_cells.row(row), m_cols.count(), m_places.data());
+        if (!m_cells.isAllExact()) {
             const PoolState *states = m_cells.states(row);
-            const HatchColors hatch = m_look.hatch; // of its own, so that several cells are done at once
-            for (std::size_t col = 0; col < colors.size(); ++col) {
-                const QRgb faded = states[col] == PoolState::Stale ? hatch.veiled(colors[col]) : hatch.card;
-                colors[col] = states[col] == PoolState::Exact ? colors[col] : faded;
-            }
-            return;
+            for (std::size_t col = 0; col < m_places.size(); ++col)
+                m_places[col] =
+                    static_cast<std::uint16_t>(m_places[col] + 256u * static_cast<unsigned>(states[col]));
         }
-        for (Index col = 0; col < m_cols.count(); ++col) {
-            QRgb &color = colors[static_cast<std::size_t>(col)];
-            color = veiled(color, row, col);
-        }
+        kernels().pickWords(m_tables.data(), m_places.data(), m_cols.count(), colors.data());
+        if (!m_look.veils.isNone())
+            for (Index col = 0; col < m_cols.count(); ++col)
+                colors[static_cast<std::size_t>(col)] =
+                    veiled(colors[static_cast<std::size_t>(col)], row, col);
+        return special;
     }
 
     /// A grid of dots over what is not exact, fixed to the map.
@@ -175,12 +197,12 @@ private:
     QRgb markGround(CellMark mark, QRgb color, Index row, Index col) const
     {
         const QRgb ground = m_look.hatch.ground(mark, color);
-        return hasOwnColors(mark) && isAnyVeiled() ? veiled(ground, row, col) : ground;
+        return hasOwnColors(mark) && isAnyVeiled() ? faded(ground, row, col) : ground;
     }
     QRgb markStroke(CellMark mark, QRgb color, Index row, Index col) const
     {
         const QRgb stroke = m_look.hatch.stroke(mark, color);
-        return hasOwnColors(mark) && isAnyVeiled() ? veiled(stroke, row, col) : stroke;
+        return hasOwnColors(mark) && isAnyVeiled() ? faded(stroke, row, col) : stroke;
     }
 
     QRectF wholeCell(Index row, Index col) const
@@ -224,7 +246,7 @@ private:
         if (hasOwnColors(mark))
             fillPlate(placed.plate.intersected(cell), markGround(mark, 0, row, col));
         else if (isAnyVeiled())
-            ink = readableOn(veiled(m_cells.colors().color(number), row, col)).rgb();
+            ink = readableOn(faded(m_cells.colors().color(number), row, col)).rgb();
         else
             ink = m_cells.colors().isInkWhite(number) ? 0xffffffffu : 0xff000000u;
         QFont font = style.font;
@@ -247,15 +269,18 @@ private:
     PixelSpans m_rows;
     PixelSpans m_cols;
     HeatmapCells m_cells;
+    HeatmapMemory &m_memory;
     QImage m_image;
-    std::vector<std::uint32_t> m_colAt; ///< drawn cell of each column of pixels
+    std::vector<std::uint16_t> m_colAt;  ///< drawn cell of each column of pixels
+    std::vector<std::uint16_t> m_places; ///< of one row, in the tables
+    std::vector<QRgb> m_tables;          ///< 256 colours for each state; for exact ones alone where all are
 };
 
 } // namespace
 
-QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs, QImage canvas)
+QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory)
 {
-    return HeatmapImagePainter(map, look, std::move(canvas)).paint(glyphs);
+    return HeatmapImagePainter(map, look, memory).paint();
 }
 
 } // namespace attn

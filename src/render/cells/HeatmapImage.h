@@ -1,9 +1,9 @@
 #pragma once
 
-#include "render/cells/CellBlockReader.h"
 #include "render/cells/CellHatching.h"
 #include "render/cells/CellNumbers.h"
 #include "render/cells/CellVeils.h"
+#include "render/cells/HeatmapCells.h"
 #include "render/cells/NumberGlyphs.h"
 
 #include <QImage>
@@ -38,10 +38,16 @@ struct HeatmapLook
 /// Glyphs by pixel size, kept between images.
 using NumberGlyphSets = std::map<int, NumberGlyphs>;
 
+/// What is used again from one image to the next: fresh memory for a large one costs as much as its colours.
+struct HeatmapMemory
+{
+    NumberGlyphSets glyphs;
+    CellMemory cells;
+    QImage canvas; ///< RGB32, drawn on if it has the size of the image; then it is gone
+};
+
 /// Draws the cells, their marks and their numbers as pixels: RGB32, part.size() large, every cell on whole
-/// pixels. Reads the numbers of the part only, in one call (two with numbers). canvas: RGB32 of that size to
-/// draw on, or null for a new one.
-QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, NumberGlyphSets &glyphs,
-                    QImage canvas = {});
+/// pixels. Reads the numbers of the part only, in one call (two with numbers).
+QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory);
 
 } // namespace attn

@@ -114,9 +114,9 @@ private:
                           static_cast<int>(std::min(most, m_grid.rows * scale)));
         look.part = QRect(QPoint(), look.size);
         look.pool = poolFor(m_grid.rows, m_grid.cols, look.size.width(), look.size.height());
-        NumberGlyphSets glyphs;
+        HeatmapMemory memory;
         m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-        m_painter.drawImage(m_map.rect, heatmapImage(m_map, look, glyphs));
+        m_painter.drawImage(m_map.rect, heatmapImage(m_map, look, memory));
     }
 
     void paintNumbers()

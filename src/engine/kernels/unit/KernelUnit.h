@@ -5,6 +5,7 @@
 #include "engine/kernels/unit/Pooling.h"
 #include "engine/kernels/unit/Products.h"
 #include "engine/kernels/unit/Ranges.h"
+#include "engine/kernels/unit/Scale.h"
 
 namespace attn {
 
@@ -31,12 +32,18 @@ constexpr Kernels<Scalar> unitKernels = {
     .combineStatistics = combineStatistics<Scalar>,
     .combinePartials = combinePartials<Scalar>,
     .foldRows = foldRows<Scalar>,
+    .scalePlaces = scalePlaces<Scalar>,
     .exponentials = exponentials<Scalar>,
     .fromDouble = convert<double, Scalar>,
     .fromFloat = convert<float, Scalar>,
     .toDouble = convert<Scalar, double>,
     .toFloat = toFloat<Scalar>,
 };
+
+constexpr KernelTable unitTable(const char *isa)
+{
+    return {isa, unitKernels<double>, unitKernels<float>, pickWords};
+}
 
 } // namespace
 
