@@ -246,8 +246,9 @@ struct ScenePaintOptions
     double changeFade = 0.0;                     ///< 1 = just changed, 0 = not marked any more
     HeatmapCache *cache = nullptr;               ///< keeps images between paints; null = made anew
     RestingShapes *resting = nullptr;            ///< keeps their picture; null = drawn anew
-    PooledMaps *pooled = nullptr; ///< reads large maps without waiting for all of them; null = waits
-    TextCache *texts = nullptr;   ///< keeps shaped texts between paints of pixels; null = shaped anew
+    PooledMaps *pooled = nullptr;     ///< reads large maps without waiting for all of them; null = waits
+    std::uint64_t pooledRevision = 0; ///< what is newer there is not asked for
+    TextCache *texts = nullptr;       ///< keeps shaped texts between paints of pixels; null = shaped anew
 };
 
 /// Draws what meets `exposed` (scene units; empty = all). The painter's transform already maps scene to

@@ -1,6 +1,7 @@
 #include "widgets/SceneView.h"
 
 #include "SceneFixture.h"
+#include "engine/pooling/PooledMaps.h"
 
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -59,6 +60,7 @@ private slots:
     void scrubEndsWithSelection();
     void controlsAreClicked();
     void paintsOnWholePixels();
+    void largeMapsStayWhileNewNumbersAreOnTheirWay();
 
 private:
     QPoint cellPoint(std::size_t map, Index row, Index col) const;
@@ -871,6 +873,24 @@ void TestSceneView::paintsOnWholePixels()
             const QColor painted = picture.pixelColor(at * picture.devicePixelRatio());
             QCOMPARE(painted.name(), expected.name());
         }
+}
+
+void TestSceneView::largeMapsStayWhileNewNumbersAreOnTheirWay()
+{
+    constexpr Index side = 1536;
+    PooledMaps pools;
+    m_scene = std::make_shared<Scene>();
+    m_scene->size = {200.0, 200.0};
+    m_scene->maps.push_back(matrixMap(Stage::A, QStringLiteral("A"), {10, 10, 180, 180}, side, side));
+    m_view->setPooledMaps(&pools);
+    m_view->setScene(m_scene);
+    const QImage unknown = m_view->grab().toImage();
+    m_view->setRefining(false);
+    pools.waitUntilIdle();
+    QCOMPARE(m_view->grab().toImage(), unknown);
+    m_view->setRefining(true);
+    QVERIFY(m_view->grab().toImage() != unknown);
+    m_view->setPooledMaps(nullptr);
 }
 
 QTEST_MAIN(TestSceneView)

@@ -78,6 +78,8 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(workbench, &Workbench::auditChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
     connect(workbench->document(), &Document::changed, this, [this](const DocumentChange &change) {
+        // A picture of numbers that are on their way out would only delay that of the new ones.
+        m_view->setRefining(!m_workbench->compute()->showsOlder());
         if (change.cause != DocumentChange::Cause::Loaded)
             return;
         m_isOtherDocument = true;
@@ -132,7 +134,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     m_view->setProfilesShown(workbench->areProfilesShown());
     connect(workbench, &Workbench::profilesShownChanged, m_view, &SceneView::setProfilesShown);
     connect(workbench, &Workbench::mapsRefined, this, [this] {
-        if (isVisible())
+        if (isVisible() && m_view->isRefining())
             m_view->viewport()->update();
     });
 }
@@ -174,6 +176,7 @@ Scene SceneWorkspace::sceneWith(const DisplayOptions &display)
 void SceneWorkspace::scheduleRebuild()
 {
     m_isDirty = true;
+    m_view->setRefining(true);
     if (!isVisible() || std::exchange(m_isScheduled, true))
         return;
     // An event of its own comes before the next paint, a timer after it: then the scene before would be

@@ -1,5 +1,7 @@
 #include "widgets/SceneCanvas.h"
 
+#include "engine/pooling/PooledMaps.h"
+
 #include "render/cells/ChangeMarks.h"
 
 #include <QMouseEvent>
@@ -318,7 +320,10 @@ void SceneCanvas::paintEvent(QPaintEvent *event)
         options.cache = &m_heatmaps;
         options.texts = &m_texts;
         options.resting = &m_resting;
+        if (m_pooled && m_isRefining)
+            m_pooledRevision = m_pooled->revision();
         options.pooled = m_pooled;
+        options.pooledRevision = m_pooledRevision;
         options.window = QRectF(toScene(QPointF()), QSizeF(viewport()->size()) / m_zoom);
         const QRectF exposed(event->rect());
         paintScene(painter, *m_scene, options,

@@ -50,6 +50,9 @@ public:
     /// Reads large maps without waiting; whoever owns it has the viewport repainted when more is known. May
     /// be null, and must outlive the widget.
     void setPooledMaps(PooledMaps *maps) { m_pooled = maps; }
+    /// Off: large maps stay as they were painted last, as newer numbers are about to come.
+    void setRefining(bool on) { m_isRefining = on; }
+    bool isRefining() const { return m_isRefining; }
 
     void setFit(Fit fit);
     Fit fit() const { return m_fit; }
@@ -141,6 +144,8 @@ private:
     QTimer m_fadeTimer; ///< runs while changes are marked
     QElapsedTimer m_sinceChange;
     PooledMaps *m_pooled = nullptr;
+    std::uint64_t m_pooledRevision = 0; ///< that is painted
+    bool m_isRefining = true;
     std::optional<PanStart> m_panFrom;
     double m_zoom = 1.0;
     Fit m_fit = Fit::Whole;

@@ -80,7 +80,7 @@ HeatmapLook MapPainter::lookFor(const QSize &size, const QRect &part, double uni
                      0};
     if (m_options.pooled && PooledMaps::isWorthwhile(*m_map.values, look.pool)) {
         look.pooled = m_options.pooled;
-        look.revision = m_options.pooled->revision();
+        look.revision = m_options.pooledRevision;
     }
     if (m_options.showValues && m_map.showNumbers && look.pool.isNone())
         look.numbers = cellNumbers(*m_map.values, m_map.head, m_map.decimals,
