@@ -24,12 +24,9 @@ constexpr double inlineLimitMs = 2.0;
 /// Above this it shows what is exact while it goes on.
 constexpr double progressLimitMs = 8.0;
 
-/// What is there by then needs no mark that it is being computed.
-constexpr int markedAfterMs = 25;
-
-/// After an edit, what is not in sight waits so long for another one: while a number is scrubbed, the
-/// processor belongs to what is in sight.
-constexpr std::chrono::milliseconds nextEditWithin(20);
+/// While a number is scrubbed, one edit follows the other within this time. The processor belongs to what is
+/// in sight for so long, and what is there by then needs no mark that it is being computed.
+constexpr std::chrono::milliseconds nextEditWithin(25);
 
 /// One processor is left to the window.
 int workerThreads()
@@ -146,10 +143,14 @@ private:
                 job = m_job.get_token();
                 m_isRunning = true;
             }
-            if (estimatedMs(*request.experiment) >= progressLimitMs)
+            if (estimatedMs(*request.experiment) >= progressLimitMs) {
                 options.publish = [&](SnapshotPtr snapshot) {
-                    publish(std::move(snapshot), request.generation, job);
+                    handOver({std::move(snapshot), request.generation, false}, job);
                 };
+                options.beforeRest = [&] {
+                    waitForNextEdit(job);
+                };
+            }
             compute(request, job, options);
         }
     }
@@ -167,13 +168,12 @@ private:
             handOver(std::move(outcome), job);
     }
 
-    /// A snapshot that is exact where the focus is.
-    void publish(SnapshotPtr snapshot, Generation generation, const std::stop_token &job)
+    /// What is in focus is exact: from now on a newer request stops this one.
+    void waitForNextEdit(const std::stop_token &job)
     {
-        handOver({std::move(snapshot), generation, false}, job);
         std::unique_lock lock(m_mutex);
-        if (!std::exchange(m_isFocusDone, true))
-            m_wake.wait_for(lock, nextEditWithin, [&] { return m_pending || job.stop_requested(); });
+        m_isFocusDone = true;
+        m_wake.wait_for(lock, nextEditWithin, [&] { return m_pending || job.stop_requested(); });
         if (m_pending)
             m_job.request_stop();
     }
@@ -212,7 +212,7 @@ ComputeService::ComputeService(Mode mode, QObject *parent)
     , m_memoryLimit(systemMemoryBytes())
 {
     m_late.setSingleShot(true);
-    m_late.setInterval(markedAfterMs);
+    m_late.setInterval(nextEditWithin);
     connect(&m_late, &QTimer::timeout, this, [this] {
         if (isBehind())
             emit behindChanged(true);
@@ -289,12 +289,15 @@ void ComputeService::deliver(SnapshotPtr snapshot)
     // A cancelled request may have been on its way already, and an older result never replaces a newer one.
     if (snapshot->generation() <= m_settled)
         return;
+    const bool isMoreOfTheSame = m_snapshot && m_snapshot->generation() == snapshot->generation();
     m_snapshot = std::move(snapshot);
     if (m_snapshot->isComplete())
         setSettled(m_snapshot->generation());
     if (!showsOlder())
         m_late.stop();
-    emit snapshotReady(m_snapshot);
+    // To draw more of what a newer edit is about to replace would only delay that.
+    if (!isMoreOfTheSame || !showsOlder() || !m_late.isActive())
+        emit snapshotReady(m_snapshot);
 }
 
 void ComputeService::fail(Generation generation, const QString &message)

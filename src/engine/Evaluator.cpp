@@ -123,6 +123,8 @@ SnapshotPtr Evaluator::State::evaluateIn(ExperimentPtr experiment, Generation ge
             m_focusShape = scores;
             running.markUnchanged();
             publishNow();
+            if (options.beforeRest)
+                options.beforeRest();
         }
     }
     isDone = isDone && running.updateAll(stop, pause);

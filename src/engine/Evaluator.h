@@ -28,6 +28,8 @@ struct EvaluateOptions
     /// scores, one as soon as the focus is exact, then at most every 30 ms. Empty: only the complete one is
     /// made.
     std::function<void(SnapshotPtr)> publish;
+    /// Called once what is in focus is exact and published, before all the rest is computed.
+    std::function<void()> beforeRest;
 };
 
 /// How much one evaluation computed; what it found unchanged does not count.
