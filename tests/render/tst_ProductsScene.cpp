@@ -78,6 +78,7 @@ private slots:
     void firstCellOfQueriesIsWrittenOut();
     void queriesAreShown();
     void scoreOfLoveAndProgIsWrittenOut();
+    void keysStandTransposed();
     void outputOfLoveIsARowOfValues();
     void footprintOfProgIsALayer();
     void heldFixedIsWritten();
@@ -191,6 +192,16 @@ void TestProductsScene::scoreOfLoveAndProgIsWrittenOut()
     QVERIFY(
         hasText(scene, u"0.32·0.49 + 0.43·0.38 + 0.5·0.46 + 0.45·0.33 + 0.39·0.35 + 0.34·0.51 = 1.0086"_s));
     QVERIFY(hasText(scene, u"i = love, k = prog"_s));
+}
+
+/// K turned to 6x4, as the source prints it: the feature axis meets that of Q and disappears.
+void TestProductsScene::keysStandTransposed()
+{
+    const Scene scene = seedScene(u"seed_g_as_printed"_s, ProductKind::Scores, 0, 0);
+    const QStringList keys = u"0.45 0.31 0.34 0.49 0.22 0.39 0.29 0.38 0.30 0.20 0.44 0.46 "
+                             "0.55 0.43 0.33 0.33 0.24 0.37 0.28 0.35 0.40 0.28 0.46 0.51"_s.split(u' ');
+    QCOMPARE(shownNumbers(*findMap(scene, Stage::K)), keys);
+    QVERIFY(hasText(scene, u"4×6"_s) && hasText(scene, u"6×4"_s) && hasText(scene, u"4×4"_s));
 }
 
 void TestProductsScene::outputOfLoveIsARowOfValues()
