@@ -89,6 +89,7 @@ private slots:
     void conventionChoosesTheBasicView();
     void compactFormsShowWholeFactors();
     void factorsAreEdited();
+    void hiddenKeysAreHatched();
     void givenNumbersAreCompared();
     void manyTermsShowTheLargest();
     void largeProductsSaySo();
@@ -368,6 +369,15 @@ void TestProductsScene::factorsAreEdited()
     QVERIFY(!free.maps[0].readOnly);
     QVERIFY(free.maps[1].key == MapKey::lab(u"B"_s));
     QVERIFY(derivedMap(free, u"result"_s)->readOnly);
+}
+
+void TestProductsScene::hiddenKeysAreHatched()
+{
+    const Scene causal = seedScene(u"seed_e_a_causal"_s, ProductKind::HeadOut, 1, 0);
+    const SceneMap *weights = findMap(causal, Stage::A);
+    QVERIFY(weights->allowed);
+    QCOMPARE(weights->allowed->value(weights->allowedHead, 0, 1), 0.0);
+    QVERIFY(!findMap(seedScene(u"seed_a_computed"_s, ProductKind::HeadOut, 1, 0), Stage::A)->allowed);
 }
 
 void TestProductsScene::givenNumbersAreCompared()

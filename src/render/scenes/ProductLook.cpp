@@ -228,6 +228,7 @@ SceneMap ProductLook::matrixMap(const ProductMatrix &matrix, const QRectF &rect)
     const StageInfo &info = stageInfo(matrix.stage);
     map.readOnly = info.kind == StageKind::Derived;
     map.isPinned = pinTest(m_maps.snapshotPtr(), key);
+    markMasked(map, m_maps.snapshot(), matrix.stage, matrix.head);
     return map;
 }
 

@@ -21,11 +21,12 @@ namespace {
 constexpr double margin = 16.0;
 constexpr double cardGap = 12.0;
 /// Narrower, a card would not stand beside another.
-constexpr double leastWidth = 904.0;
+constexpr double leastWidth = 888.0;
 /// The numbers of cells are just readable; what is smaller is not shown as a whole.
 constexpr double leastTogetherZoom = 0.47;
-/// Of a picture that scrolls.
+/// Of a picture that scrolls, beside its bar.
 constexpr double scrolledZoom = 0.75;
+constexpr double scrollBarRoom = 24.0;
 
 QString said(const char *text)
 {
@@ -138,7 +139,7 @@ double addHeading(Scene &scene, const ProductLook &look)
 double lineEnd(const std::vector<Scene> &cards, double top, const QSizeF &room)
 {
     double best = leastTogetherZoom;
-    double end = std::max(leastWidth, room.width() / scrolledZoom);
+    double end = std::max(leastWidth, (room.width() - scrollBarRoom) / scrolledZoom - margin);
     if (room.height() <= 0.0)
         return room.width();
     for (std::size_t first = 0; first < cards.size(); ++first) {
