@@ -22,7 +22,7 @@ constexpr double pieceWidth = 44.0;
 /// Symbol, shape and legend of a matrix in one line; the numbers of the legend are below it.
 constexpr double captionHeight = 22.0;
 constexpr double captionRoom = 36.0;
-constexpr double captionLegend = 88.0;
+constexpr double captionLegend = 104.0;
 /// Above the left: for two lines of text, and for its symbol, shape and legend.
 constexpr double leastFalkRoom = 216.0;
 
@@ -194,21 +194,32 @@ void addCard(Scene &scene, const Scene &card, const QPointF &corner)
 
 namespace {
 
-/// "W^Q  6×6" with the legend of the map behind it; returns the room it takes.
-double addCaption(ProductCardFrame &card, const ProductLook &look, SceneMap &map, const QString &symbol,
-                  const QPointF &at)
+/// "W^Q  6×6" with the legend of the map behind it.
+struct Caption
 {
-    const Theme &theme = look.maps().theme();
-    const QString shape = QStringLiteral("%1×%2").arg(map.values->rows()).arg(map.values->cols());
-    const double symbolWidth = std::ceil(mathTextWidth(symbol, theme.symbolFont)) + 4.0;
-    const double shapeWidth = std::ceil(QFontMetricsF(theme.textFont).horizontalAdvance(shape)) + 4.0;
-    card.addText({at, QSizeF(symbolWidth, captionHeight)}, symbol, SceneText::Style::Title);
-    card.addText({at.x() + symbolWidth + gap, at.y(), shapeWidth, captionHeight}, shape);
-    const double bar = symbolWidth + shapeWidth + 3.0 * gap;
-    map.colorBar = {at.x() + bar, at.y() + 7.0, captionLegend, 8.0};
-    card.reach(map.colorBar.right() + gap, at.y() + captionRoom);
-    return bar + captionLegend;
-}
+    Caption(const ProductLook &look, const ProductMatrix &matrix, const QString &markup)
+        : symbol(markup)
+        , shape(QStringLiteral("%1×%2").arg(matrix.rows()).arg(matrix.cols()))
+        , symbolWidth(std::ceil(mathTextWidth(symbol, look.maps().theme().symbolFont)) + 4.0)
+        , shapeWidth(std::ceil(QFontMetricsF(look.maps().theme().textFont).horizontalAdvance(shape)) + 4.0)
+    {
+    }
+
+    double width() const { return symbolWidth + shapeWidth + 3.0 * gap + captionLegend; }
+
+    void addTo(ProductCardFrame &card, SceneMap &map, const QPointF &at) const
+    {
+        card.addText({at, QSizeF(symbolWidth, captionHeight)}, symbol, SceneText::Style::Title);
+        card.addText({at.x() + symbolWidth + gap, at.y(), shapeWidth, captionHeight}, shape);
+        map.colorBar = {at.x() + width() - captionLegend, at.y() + 7.0, captionLegend, 8.0};
+        card.reach(map.colorBar.right() + gap, at.y() + captionRoom);
+    }
+
+    QString symbol;
+    QString shape;
+    double symbolWidth;
+    double shapeWidth;
+};
 
 } // namespace
 
@@ -227,8 +238,10 @@ Scene falkCard(const ProductLook &look)
     const double rightLabels = look.labelHeight(look.kLabels(), resultWidth);
     const double between = std::max(jWidth + 4.0, 28.0);
     const double x = padding + iWidth;
+    const Caption leftCaption(look, product.left, look.leftSymbol());
     // What the card is stands above the left, beside the right; there is room for it.
-    const double leftRoom = std::max(leftWidth, leastFalkRoom - iWidth);
+    const double leftRoom =
+        std::max({leftWidth, leastFalkRoom - iWidth, leftCaption.width() + 2.0 * gap - between});
     const double columnX = x + leftRoom + between;
     const double rightY = card.top() + rightLabels;
     card.addText({padding, card.top(), iWidth + leftRoom, 20.0}, tr("The product"),
@@ -251,9 +264,9 @@ Scene falkCard(const ProductLook &look)
     SceneMap result = look.matrixMap(product.result, {columnX, resultY, resultWidth, resultHeight});
     setLabels(result, look.iLabels(), look.kLabels(), 0.0, 0.0);
     result.emphasis = {{at.i, at.i, at.k, at.k, MapEmphasis::Style::Framed}};
-    addCaption(card, look, left, look.leftSymbol(), {x, below});
-    addCaption(card, look, right, look.rightSymbol(), {padding, captionY});
-    addCaption(card, look, result, look.resultSymbol(), {columnX, below});
+    leftCaption.addTo(card, left, {x, below});
+    Caption(look, product.right, look.rightSymbol()).addTo(card, right, {padding, captionY});
+    Caption(look, product.result, look.resultSymbol()).addTo(card, result, {columnX, below});
     card.addMap(std::move(left));
     card.addMap(std::move(right));
     card.addMap(std::move(result));

@@ -34,10 +34,13 @@ double fitted(Index count, double cell, double withNumbers)
     return axisExtent(count, cell, most, most);
 }
 
-/// Whether single numbers of it are read, and some have a sign.
-bool showsSigns(const ProductMatrix &matrix)
+/// Whether single numbers of it are read, and some have a sign or two digits before the point.
+bool showsLongNumbers(const ProductMatrix &matrix)
 {
-    return matrix.cols() <= 12 && matrix.rows() <= 64 && matrix.values->statistics(0).minimum < 0.0;
+    if (matrix.cols() > 12 || matrix.rows() > 64)
+        return false;
+    const ValueStatistics statistics = matrix.values->statistics(0);
+    return statistics.minimum < 0.0 || statistics.maximum >= 10.0;
 }
 
 } // namespace
@@ -82,8 +85,9 @@ ProductLook::ProductLook(const MapFactory &maps, const Product &product, const P
             m_added[static_cast<std::size_t>(m_order[at])] = false;
     }
     const bool few = product.inner() <= mostProductPieces && product.cols() <= 12 && product.rows() <= 12;
-    const bool hasSigns = showsSigns(product.left) || showsSigns(product.right) || showsSigns(product.result);
-    m_cell = QSizeF(hasSigns ? 44.0 : 36.0, few ? 22.0 : 20.0);
+    const bool areLong =
+        showsLongNumbers(product.left) || showsLongNumbers(product.right) || showsLongNumbers(product.result);
+    m_cell = QSizeF(areLong ? 44.0 : 36.0, few ? 22.0 : 20.0);
     chooseRanges();
 }
 
