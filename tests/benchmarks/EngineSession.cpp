@@ -48,7 +48,7 @@ double EngineSession::completeMs(const Edit &edit)
     return millisecondsOf([&] {
         m_experiment = std::make_shared<const Experiment>(edited(*m_experiment, edit));
         m_generation = m_generation.next();
-        m_snapshot = m_evaluator.evaluate(m_experiment, m_generation, {}, {m_focus, {}});
+        m_snapshot = m_evaluator.evaluate(m_experiment, m_generation, {}, {m_focus, {}, {}});
     });
 }
 
@@ -57,7 +57,7 @@ double EngineSession::completeMs(ExperimentPtr experiment)
     return millisecondsOf([&] {
         m_experiment = std::move(experiment);
         m_generation = m_generation.next();
-        m_snapshot = m_evaluator.evaluate(m_experiment, m_generation, {}, {m_focus, {}});
+        m_snapshot = m_evaluator.evaluate(m_experiment, m_generation, {}, {m_focus, {}, {}});
     });
 }
 
