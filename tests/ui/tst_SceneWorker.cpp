@@ -14,6 +14,7 @@
 #include <latch>
 #include <semaphore>
 #include <stop_token>
+#include <utility>
 
 using namespace attn;
 using namespace Qt::StringLiterals;
@@ -28,6 +29,7 @@ private slots:
     void buildsStopWhenTheirSceneIsNotWanted();
     void theSceneBeforeStaysMarked();
     void theFirstSceneIsAnnounced();
+    void hiddenWorkspacesDoNotBuild();
     void largeWorkspacesBuildElsewhere_data();
     void largeWorkspacesBuildElsewhere();
 };
@@ -65,6 +67,37 @@ protected:
 
 private:
     std::shared_ptr<std::counting_semaphore<>> m_releases = std::make_shared<std::counting_semaphore<>>(0);
+};
+
+/// Its first scene is built until it is stopped.
+class EndlessWorkspace : public SceneWorkspace
+{
+public:
+    using SceneWorkspace::SceneWorkspace;
+
+    int stopped() const { return *m_stopped; }
+
+protected:
+    Scene buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display) override
+    {
+        return stageScene(snapshot, Stage::X, display);
+    }
+    SceneWorker::Build heavyBuild(const SnapshotPtr &, const DisplayOptions &) override
+    {
+        if (std::exchange(m_hasBuilt, true))
+            return {};
+        return [stopped = m_stopped](const std::stop_token &stop) {
+            std::latch end(1);
+            const std::stop_callback told(stop, [&] { end.count_down(); });
+            end.wait();
+            ++*stopped;
+            return Scene();
+        };
+    }
+
+private:
+    std::shared_ptr<std::atomic<int>> m_stopped = std::make_shared<std::atomic<int>>(0);
+    bool m_hasBuilt = false;
 };
 
 } // namespace
@@ -177,6 +210,19 @@ void TestSceneWorker::theFirstSceneIsAnnounced()
     // Of another document there is none yet.
     fixture.window.files()->open({u"example:causal"_s});
     QTRY_VERIFY(shows(&workspace, u"being computed"_s));
+}
+
+void TestSceneWorker::hiddenWorkspacesDoNotBuild()
+{
+    WindowFixture fixture;
+    EndlessWorkspace workspace(fixture.bench(), fixture.window.edits());
+    workspace.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+    QCOMPARE(workspace.stopped(), 0);
+    workspace.hide();
+    QTRY_COMPARE(workspace.stopped(), 1);
+    workspace.show();
+    QTRY_VERIFY(workspace.view()->scene() && !workspace.view()->scene()->maps.empty());
 }
 
 void TestSceneWorker::largeWorkspacesBuildElsewhere_data()

@@ -7,6 +7,7 @@
 #include "render/scenes/StageCard.h"
 #include "views/DisplaySettings.h"
 
+#include <QHideEvent>
 #include <QScrollBar>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -70,10 +71,7 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     m_patience.setSingleShot(true);
     m_patience.setInterval(wordlessMs);
     connect(&m_patience, &QTimer::timeout, this, &SceneWorkspace::sayItTakesTime);
-    connect(&m_worker, &SceneWorker::built, this, [this](const std::shared_ptr<const Scene> &scene) {
-        m_hasPicture = true;
-        showScene(scene);
-    });
+    connect(&m_worker, &SceneWorker::built, this, &SceneWorkspace::showPicture);
     connect(workbench, &Workbench::snapshotChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::auditChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
@@ -82,7 +80,6 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
         m_view->setRefining(!m_workbench->compute()->showsOlder());
         if (change.cause != DocumentChange::Cause::Loaded)
             return;
-        m_isOtherDocument = true;
         m_hasPicture = false;
         m_worker.cancel();
     });
@@ -202,6 +199,16 @@ void SceneWorkspace::showEvent(QShowEvent *event)
     m_view->clearChangeMarks(); // what changed while it was hidden is no news
 }
 
+/// Nobody waits for a picture that is not looked at; minutes of work would be taken from the one that is.
+void SceneWorkspace::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    if (event->spontaneous() || !m_worker.isBusy())
+        return;
+    m_worker.cancel();
+    m_isDirty = true;
+}
+
 void SceneWorkspace::rebuild()
 {
     m_isScheduled = false;
@@ -221,12 +228,11 @@ void SceneWorkspace::rebuild()
         if (!m_hasPicture && !m_patience.isActive())
             m_patience.start();
         if (m_view->scene())
-            showScene(m_view->scene());
+            setScene(markedAsUpdating(*m_view->scene()));
         return;
     }
     m_worker.cancel();
-    m_hasPicture = true;
-    showScene(std::make_shared<const Scene>(buildScene(snapshot, display)));
+    showPicture(std::make_shared<const Scene>(buildScene(snapshot, display)));
 }
 
 void SceneWorkspace::sayItTakesTime()
@@ -236,14 +242,20 @@ void SceneWorkspace::sayItTakesTime()
             tr("This picture is being computed"), tr("It takes its time with so many numbers."))));
 }
 
-void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
+void SceneWorkspace::setScene(std::shared_ptr<const Scene> scene)
 {
-    const std::shared_ptr<const Scene> before = m_view->scene();
-    const bool isNewest = !m_worker.isBusy();
-    m_view->setScene(isNewest ? std::move(scene) : markedAsUpdating(*scene));
+    m_view->setScene(std::move(scene));
     showSelection();
     if (const SceneShape *focused = m_view->focusedShape(); focused && m_view->hasFocus())
         tellShape(focused->id); // what it says may have changed with the picture
+}
+
+void SceneWorkspace::showPicture(const std::shared_ptr<const Scene> &scene)
+{
+    const std::shared_ptr<const Scene> before = m_hasPicture ? m_view->scene() : nullptr;
+    const bool isNewest = !m_worker.isBusy();
+    m_hasPicture = true;
+    setScene(isNewest ? scene : markedAsUpdating(*scene));
     if (!isNewest)
         return;
     // What is read from top to bottom does not begin at the selected cell. A message that something is being
@@ -259,11 +271,10 @@ void SceneWorkspace::showScene(std::shared_ptr<const Scene> scene)
 
 void SceneWorkspace::showChangesSince(const std::shared_ptr<const Scene> &before)
 {
-    if (before && !m_isOtherDocument && !m_workbench->isMotionReduced())
+    if (before && !m_workbench->isMotionReduced())
         m_view->markChangesSince(*before);
     else
         m_view->clearChangeMarks();
-    m_isOtherDocument = false;
 }
 
 void SceneWorkspace::onViewStateChanged()

@@ -76,11 +76,13 @@ protected:
     void showFromTop() { m_isFromTop = true; }
 
     void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
 
 private:
     void rebuild();
     void sayItTakesTime();
-    void showScene(std::shared_ptr<const Scene> scene);
+    void showPicture(const std::shared_ptr<const Scene> &scene);
+    void setScene(std::shared_ptr<const Scene> scene);
     void showChangesSince(const std::shared_ptr<const Scene> &before);
     void onViewStateChanged();
     void onSelectionChanged();
@@ -108,12 +110,11 @@ private:
     std::shared_ptr<AxisLabelCache> m_labels;
     ViewState m_builtFor; ///< with the selection left out
     int m_gesture = 0;
-    std::weak_ptr<const Snapshot> m_shown;
+    std::weak_ptr<const Snapshot> m_shown; ///< of the newest picture
     bool m_isDirty = true;
     bool m_isScheduled = false;
-    bool m_hasPicture = false;     ///< of this document
-    bool m_isOtherDocument = true; ///< than the one of the scene that is shown
-    bool m_isFromTop = true;       ///< the next scene is shown from its top
+    bool m_hasPicture = false; ///< what is shown is of this document
+    bool m_isFromTop = true;   ///< the next scene is shown from its top
 };
 
 } // namespace attn
