@@ -79,7 +79,8 @@ void TestErrors::oneLine_data()
     row("cell outside", products({u"--cell"_s, u"4,0"_s}), 2,
         "--cell: expected ROW,COL inside 4\xc3\x97"
         "6, counted from 0, found \"4,0\"");
-    row("no free product", products({u"--product"_s, u"free"_s}), 1, "this document has no scratch matrix A");
+    row("no free product", products({u"--product"_s, u"free"_s}), 1,
+        "this document has no scratch matrix left A");
     row("no such theme", render({u"--theme"_s, u"blue"_s}), 2, "--theme: expected light or dark");
     row("backward range", render({u"--range"_s, u"1:0"_s}), 2, "--range: expected LOW:HIGH");
     row("no such map", render({u"--colormap"_s, u"jet"_s}), 2, "--colormap: expected one of viridis");

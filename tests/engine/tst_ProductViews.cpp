@@ -318,11 +318,11 @@ void TestProductViews::unavailableProductsSayWhy()
             productOf(*evaluated(std::make_shared<const Experiment>(experiment)), {ProductKind::Free, -1});
         return product.ok() ? std::string() : product.error().message;
     };
-    QCOMPARE(refusal(free), std::string("this document has no scratch matrix A"));
+    QCOMPARE(refusal(free), std::string("this document has no scratch matrix left A"));
     free.labs["A"] = seededMatrix(2, 3, 1);
     free.labs["B"] = seededMatrix(4, 2, 2);
-    QCOMPARE(refusal(free),
-             std::string("A is 2×3, B is 4×2: A must have as many columns (3) as B has rows (4)"));
+    QCOMPARE(refusal(free), std::string("left A is 2×3, right B is 4×2: the left must have as many columns "
+                                        "(3) as the right has rows (4)"));
     free.labs["B"] = seededMatrix(3, 5, 2);
     QCOMPARE(refusal(free), std::string());
 }
