@@ -150,14 +150,18 @@ bool PooledMaps::fillQueue(Entry &entry)
     return !entry.queue.empty();
 }
 
+bool PooledMaps::isWanted(const Entry &entry, Clock::time_point now) const
+{
+    return m_waiting > 0 || now - entry.readAt <= shownFor;
+}
+
 /// Of all maps that are shown, the one with the tile nearest to its middle.
 PooledMaps::Entry *PooledMaps::nextEntry()
 {
     Entry *next = nullptr;
     const auto now = Clock::now();
     for (auto &[key, entry] : m_entries) {
-        const bool isWanted = m_waiting > 0 || now - entry.readAt <= shownFor;
-        if (!entry.values || !isWanted || !fillQueue(entry))
+        if (!entry.values || !isWanted(entry, now) || !fillQueue(entry))
             continue;
         if (!next || entry.queue.back().distance < next->queue.back().distance)
             next = &entry;
@@ -255,7 +259,7 @@ void PooledMaps::trim()
         const auto oldest = std::min_element(m_entries.begin(), m_entries.end(), [](auto &a, auto &b) {
             return a.second.readClock < b.second.readClock;
         });
-        if (now - oldest->second.readAt <= shownFor)
+        if (isWanted(oldest->second, now))
             break;
         bytes -= oldest->second.pools.bytes();
         m_entries.erase(oldest);

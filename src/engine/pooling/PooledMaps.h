@@ -104,6 +104,7 @@ private:
     std::optional<Job> takeJob();
     bool hasJob();
     Entry *nextEntry();
+    bool isWanted(const Entry &entry, Clock::time_point now) const;
     static bool fillQueue(Entry &entry);
     bool isCurrent(const Job &job) const;
     void run(const std::stop_token &stop);
