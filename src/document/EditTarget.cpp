@@ -35,8 +35,10 @@ QString EditTarget::cellName(const Experiment &experiment, const CellIndex &cell
 
 QString EditTarget::rowLabel(const Experiment &experiment, Index row) const
 {
-    return isLab() ? QString::number(row + 1)
-                   : QString::fromStdString(attn::rowLabel(experiment, stage, row));
+    if (!isLab())
+        return QString::fromStdString(attn::rowLabel(experiment, stage, row));
+    const std::string name = experiment.labRowName(lab.toStdString(), row);
+    return name.empty() ? QString::number(row + 1) : QString::fromStdString(name);
 }
 
 QString EditTarget::colLabel(const Experiment &experiment, Index col) const

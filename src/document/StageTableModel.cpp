@@ -136,7 +136,8 @@ void StageTableModel::announceChanges(const SnapshotPtr &before, const StageValu
 bool StageTableModel::hasSameLabels(const Experiment &before) const
 {
     const Experiment &now = m_snapshot->experiment();
-    return now.tokens == before.tokens && now.keyTokens() == before.keyTokens();
+    return now.tokens == before.tokens && now.keyTokens() == before.keyTokens() &&
+           now.labRowNames == before.labRowNames;
 }
 
 CellIndex StageTableModel::cellAt(const QModelIndex &index) const

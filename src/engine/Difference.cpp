@@ -33,6 +33,21 @@ std::string matrixText(const Tensor &matrix)
     return matrix.isNull() ? "none" : shapeText(matrix.shape());
 }
 
+const std::vector<std::string> &namesOf(const Experiment &experiment, const std::string &lab)
+{
+    static const std::vector<std::string> nothing;
+    const auto found = experiment.labRowNames.find(lab);
+    return found == experiment.labRowNames.end() ? nothing : found->second;
+}
+
+std::string namesText(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += (text.empty() ? "" : ", ") + (name.empty() ? "–" : name);
+    return text.empty() ? "none" : text;
+}
+
 std::string optionalText(const std::optional<Index> &value)
 {
     return value ? std::to_string(*value) : "any";
@@ -295,7 +310,9 @@ private:
 
     void lab(const std::string &name, const Tensor &before, const Tensor &after)
     {
-        if (before.sameBlocks(after))
+        const std::vector<std::string> &namesBefore = namesOf(m_before, name);
+        const std::vector<std::string> &namesAfter = namesOf(m_after, name);
+        if (before.sameBlocks(after) && namesBefore == namesAfter)
             return;
         const auto entry = [&](const CellIndex &at, std::string left, std::string right, std::string what,
                                Edit revert) {
@@ -305,7 +322,10 @@ private:
         };
         if (before.isNull() || after.isNull() || !(before.shape() == after.shape()) ||
             before.storage() != after.storage()) {
-            entry({}, matrixText(before), matrixText(after), name, SetLab{name, before});
+            Compound back{{SetLab{name, before}}};
+            if (!before.isNull())
+                back.edits.push_back(SetLabRowNames{name, namesBefore});
+            entry({}, matrixText(before), matrixText(after), name, back);
             return;
         }
         for (Index row = 0; row < before.rows(); ++row) {
@@ -318,6 +338,9 @@ private:
                           labCellName(name, at), SetLabCells{name, {{at, left}}});
             }
         }
+        if (namesBefore != namesAfter)
+            entry({}, namesText(namesBefore), namesText(namesAfter), "row names of " + name,
+                  SetLabRowNames{name, namesBefore});
     }
 
     const Experiment &m_before;

@@ -131,11 +131,17 @@ struct SetNotes
 {
     std::string notes;
 };
-/// Makes or replaces a scratch matrix; null removes it.
+/// Makes or replaces a scratch matrix, whose rows keep their names; null removes it with them.
 struct SetLab
 {
     std::string name;
     Tensor value;
+};
+/// What the rows of a scratch matrix are called, from the first on; an empty name is none.
+struct SetLabRowNames
+{
+    std::string name;
+    std::vector<std::string> rows;
 };
 /// Numbers of a scratch matrix.
 struct SetLabCells
@@ -148,7 +154,7 @@ struct Compound;
 using Edit = std::variant<SetCells, SetTensor, PinCells, UnpinCells, PinStage, UnpinStage, SetHeads, SetScale,
                           SetQOffset, SetRotary, SetCausal, SetWindow, SetPrecision, InsertToken, DeleteToken,
                           RenameToken, MoveToken, SetTokens, InsertDimension, DeleteDimension, SetNotes,
-                          SetLab, SetLabCells, Compound>;
+                          SetLab, SetLabRowNames, SetLabCells, Compound>;
 
 /// Several edits as one step.
 struct Compound

@@ -47,11 +47,13 @@ bool samePins(const Experiment &a, const Experiment &b)
 
 bool sameLabs(const Experiment &a, const Experiment &b)
 {
-    return std::equal(
-        a.labs.begin(), a.labs.end(), b.labs.begin(), b.labs.end(), [](const auto &left, const auto &right) {
-            return left.first == right.first && left.second.storage() == right.second.storage() &&
-                   left.second.sameBits(right.second);
-        });
+    return a.labRowNames == b.labRowNames &&
+           std::equal(a.labs.begin(), a.labs.end(), b.labs.begin(), b.labs.end(),
+                      [](const auto &left, const auto &right) {
+                          return left.first == right.first &&
+                                 left.second.storage() == right.second.storage() &&
+                                 left.second.sameBits(right.second);
+                      });
 }
 
 bool samePrintedFacts(const std::vector<PrintedFact> &a, const std::vector<PrintedFact> &b)
@@ -115,6 +117,14 @@ const Tensor &Experiment::lab(const std::string &name) const
 {
     const auto found = labs.find(name);
     return found == labs.end() ? standardLabMatrix(name) : found->second;
+}
+
+std::string Experiment::labRowName(const std::string &name, Index row) const
+{
+    const auto found = labRowNames.find(name);
+    return found == labRowNames.end() || row >= static_cast<Index>(found->second.size())
+               ? std::string()
+               : found->second[static_cast<std::size_t>(row)];
 }
 
 const Pins &Experiment::pinsOf(Stage stage) const

@@ -133,11 +133,16 @@ struct Experiment
 
     /// Scratch matrices of the labs, by name: numbers to play with that no stage is computed from.
     std::map<std::string, Tensor> labs;
+    /// What the user calls the rows of a scratch matrix, from the first on; an empty name is none. No empty
+    /// entries, and none for a matrix that is not in `labs`.
+    std::map<std::string, std::vector<std::string>> labRowNames;
 
     /// The document's matrix of this stage, or null.
     const Tensor &matrix(Stage stage) const;
     /// The scratch matrix of this name; its start values (lab/StandardLabs.h) where nobody set one; or null.
     const Tensor &lab(const std::string &name) const;
+    /// What the user calls this row of a scratch matrix; empty: nothing.
+    std::string labRowName(const std::string &name, Index row) const;
     bool isGiven(Stage stage) const { return !matrix(stage).isNull(); }
     bool isSelfAttention() const { return !tokensKv.has_value(); }
     const TokenList &keyTokens() const { return tokensKv ? *tokensKv : tokens; }

@@ -84,6 +84,33 @@ std::map<std::string, Tensor> labsField(JsonFields &parent, std::string_view key
     return labs;
 }
 
+Json labRowNamesToJson(const std::map<std::string, std::vector<std::string>> &namesOfLabs)
+{
+    Json::Object object;
+    for (const auto &[lab, names] : namesOfLabs)
+        object.emplace_back(lab, Json::Array(names.begin(), names.end()));
+    return object;
+}
+
+/// Files from before the rows had names have none.
+void readLabRowNames(JsonFields &parent, std::string_view key, Experiment &experiment)
+{
+    const Json &object = parent.object(key);
+    if (!object.isObject())
+        return;
+    JsonFields fields(object, parent.fieldName(key));
+    for (const auto &member : object.toObject()) {
+        std::vector<std::string> names = fields.texts(member.first).value_or(std::vector<std::string>());
+        const auto matrix = experiment.labs.find(member.first);
+        if (matrix == experiment.labs.end() || static_cast<Index>(names.size()) > matrix->second.rows())
+            fields.fail(member.first, "expected no more names than the scratch matrix has rows");
+        else if (!names.empty())
+            experiment.labRowNames[member.first] = std::move(names);
+    }
+    if (!fields.ok())
+        parent.fail(fields.error());
+}
+
 /// d_k and d_v where no matrix fixes them.
 void readStatedWidths(JsonFields &fields, Experiment &experiment)
 {
@@ -149,6 +176,7 @@ QByteArray documentBytes(const DocumentFileData &data, DocumentNumbers numbers)
         {"printed_facts", printedFactsToJson(experiment.printedFacts)},
         {"reference", referenceToJson(data.reference, form)},
         {"labs", labsToJson(experiment.labs)},
+        {"lab_row_names", labRowNamesToJson(experiment.labRowNames)},
         {"view", viewToJson(data.view)},
     });
 }
@@ -183,6 +211,7 @@ Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &n
     data.experiment.printedFacts = printedFactsField(fields, "printed_facts");
     data.reference = referenceField(fields, "reference");
     data.experiment.labs = labsField(fields, "labs");
+    readLabRowNames(fields, "lab_row_names", data.experiment);
     data.view = viewFromJson(fields.object("view"));
     if (!fields.ok())
         return documentError(name, fields.error(), codeOf(fields.error()));

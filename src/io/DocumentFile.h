@@ -32,10 +32,10 @@ enum class DocumentNumbers
 
 /// `*.attn`: one UTF-8 JSON object {"format": "attnscope", "version": 2, "title", "notes", "precision",
 /// "state": document form (StateJson.h), "stated_widths": [d_k, d_v], "decimals", "printed_facts",
-/// "reference", "labs": scratch matrices by name (from version 2), "view"}; matrices above 4096 numbers as
-/// base64 of little-endian numbers with dtype, shape and CRC-32, or by the file they lie in (TensorJson.h).
-/// Every double comes back bit for bit (of a NaN only that it is one, in matrices written as text). Unknown
-/// members are skipped, newer versions refused (TooNew).
+/// "reference", "labs": scratch matrices by name (from version 2), "lab_row_names": {name: [row names]},
+/// "view"}; matrices above 4096 numbers as base64 of little-endian numbers with dtype, shape and CRC-32, or
+/// by the file they lie in (TensorJson.h). Every double comes back bit for bit (of a NaN only that it is one,
+/// in matrices written as text). Unknown members are skipped, newer versions refused (TooNew).
 QByteArray documentBytes(const DocumentFileData &data, DocumentNumbers numbers = DocumentNumbers::Referenced);
 /// `name` is the file name in errors; files that the document refers to are also looked for in `folder`.
 Result<DocumentFileData> parseDocument(const QByteArray &bytes, const QString &name,

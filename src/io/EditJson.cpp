@@ -167,6 +167,10 @@ struct EditWriter
         return Json::Object{
             {"op", "set_lab"}, {"name", edit.name}, {"value", tensorToJson(edit.value, JsonForm::Document)}};
     }
+    Json operator()(const SetLabRowNames &edit) const
+    {
+        return Json::Object{{"op", "set_lab_row_names"}, {"name", edit.name}, {"rows", textsJson(edit.rows)}};
+    }
     Json operator()(const SetLabCells &edit) const
     {
         return Json::Object{

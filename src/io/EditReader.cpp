@@ -242,6 +242,10 @@ constexpr std::array editForms = {
              [](JsonFields &f, const Experiment &) -> Edit {
                  return SetLab{f.text("name"), f.tensor("value")};
              }},
+    EditForm{"set_lab_row_names",
+             [](JsonFields &f, const Experiment &) -> Edit {
+                 return SetLabRowNames{f.text("name"), f.texts("rows").value_or(std::vector<std::string>())};
+             }},
     EditForm{"set_lab_cells",
              [](JsonFields &f, const Experiment &) -> Edit {
                  return SetLabCells{f.text("name"), cellTableField(f, "cells")};

@@ -41,6 +41,7 @@ private slots:
     void madeEditedAndRemoved();
     void wrongEditsAreRefused();
     void partOfTheContent();
+    void rowsHaveNames();
     void differencesGoBackOneByOne();
 };
 
@@ -82,21 +83,43 @@ void TestLabs::partOfTheContent()
     QVERIFY(!sameContent(a, edited(a, SetLabCells{"A", {{{0, 0, 0}, -0.0}}})));
 }
 
+void TestLabs::rowsHaveNames()
+{
+    const Experiment made = edited({}, SetLab{"D", counted(3, 2)});
+    const Experiment named = edited(made, SetLabRowNames{"D", {"up", "", "down"}});
+    QCOMPARE(named.labRowName("D", 0), std::string("up"));
+    QCOMPARE(named.labRowName("D", 1), std::string());
+    QCOMPARE(named.labRowName("D", 7), std::string());
+    QVERIFY(!sameContent(made, named));
+    QVERIFY(sameContent(made, edited(named, SetLabRowNames{"D", {"", ""}})));
+    QCOMPARE(edited(named, SetLabCells{"D", {{{0, 2, 1}, 9.0}}}).labRowName("D", 2), std::string("down"));
+    QCOMPARE(edited(named, SetLab{"D", counted(2, 2)}).labRowNames.at("D"), std::vector<std::string>{"up"});
+    QVERIFY(edited(named, SetLab{"D", {}}).labRowNames.empty());
+    QCOMPARE(refusalOf(made, SetLabRowNames{"D", {"a", "b", "c", "d"}}),
+             std::string("D: expected at most 3 names, found 4"));
+    QCOMPARE(refusalOf(made, SetLabRowNames{"gone", {}}),
+             std::string("there is no scratch matrix \"gone\" in the document"));
+}
+
 void TestLabs::differencesGoBackOneByOne()
 {
     Experiment before = edited({}, SetLab{"A", counted(2, 3)});
     before = edited(before, SetLab{"gone", counted(1, 1)});
+    before = edited(before, SetLabRowNames{"gone", {"old"}});
     Experiment after = edited(before, SetLabCells{"A", {{{0, 0, 1}, 9.0}, {{0, 1, 1}, std::nan("")}}});
     after = edited(after, SetLab{"gone", {}});
     after = edited(after, SetLab{"new", counted(3, 3)});
+    after = edited(after, SetLabRowNames{"A", {"", "mine"}});
     const Differences differences = differencesBetween(before, after);
-    QCOMPARE(differences.total, Index(4));
+    QCOMPARE(differences.total, Index(5));
     QCOMPARE(differences.entries[0].what, std::string("left A[1, 2]"));
     QCOMPARE(differences.entries[0].before, std::string("1"));
     QCOMPARE(differences.entries[0].after, std::string("9"));
     QCOMPARE(differences.entries[0].lab, std::string("A"));
-    QCOMPARE(differences.entries[2].what, std::string("gone"));
-    QCOMPARE(differences.entries[3].before, std::string("none"));
+    QCOMPARE(differences.entries[2].what, std::string("row names of A"));
+    QCOMPARE(differences.entries[2].after, std::string("–, mine"));
+    QCOMPARE(differences.entries[3].what, std::string("gone"));
+    QCOMPARE(differences.entries[4].before, std::string("none"));
     for (const Difference &difference : differences.entries) {
         QVERIFY(difference.kind == Difference::Kind::Lab);
         after = edited(after, difference.revert);

@@ -34,6 +34,7 @@ private slots:
     void contradictionsSurvive();
     void sameContentGivesSameBytes();
     void unknownMembersAreTolerated();
+    void rowNamesNeedTheirMatrix();
     void firstVersionHasNoScratchMatrices();
     void newerVersionsAreRefused();
     void damagedFilesAreRefused_data();
@@ -67,6 +68,7 @@ DocumentFileData sampleData()
     experiment.given[Stage::V] = Tensor::filled({1, 3, 2}, 0.5, Tensor::Storage::Float32);
     experiment.labs["A"] = Tensor::fromDoubles({1, 1, 3}, std::vector<double>{0.1, -0.0, 1e308});
     experiment.labs["向量"] = Tensor::filled({1, 70, 70}, 0.25, Tensor::Storage::Float32);
+    experiment.labRowNames["向量"] = {"", "意思 − \n"};
     experiment.nHeads = 2;
     experiment.nKvHeads = 1;
     experiment.statedDHeadK = 7;
@@ -205,15 +207,32 @@ void TestDocumentFile::unknownMembersAreTolerated()
     QVERIFY(sameContent(least->experiment, Experiment()));
 }
 
+void TestDocumentFile::rowNamesNeedTheirMatrix()
+{
+    DocumentFileData data = sampleData();
+    const QByteArray bytes = documentBytes(data);
+    const Result<DocumentFileData> older =
+        parseDocument(replaced(bytes, "\"lab_row_names\"", "\"unknown\""), u"older.attn"_s);
+    QVERIFY(older.ok());
+    data.experiment.labRowNames.clear();
+    QVERIFY(sameContent(older->experiment, data.experiment));
+    const Result<DocumentFileData> bare =
+        parseDocument(replaced(bytes, "\"labs\"", "\"unknown\""), u"bare.attn"_s);
+    QVERIFY(!bare.ok());
+    QVERIFY(bare.error().message.find("expected no more names than") != std::string::npos);
+}
+
 void TestDocumentFile::firstVersionHasNoScratchMatrices()
 {
     DocumentFileData data = sampleData();
     QByteArray bytes = documentBytes(data);
+    bytes = replaced(bytes, "\"lab_row_names\"", "\"unknown2\"");
     bytes = replaced(bytes, "\"version\": 2", "\"version\": 1");
     bytes = replaced(bytes, "\"labs\"", "\"unknown\"");
     const Result<DocumentFileData> back = parseDocument(bytes, u"old.attn"_s);
     QVERIFY2(back.ok(), back.ok() ? "" : back.error().message.c_str());
     data.experiment.labs.clear();
+    data.experiment.labRowNames.clear();
     QVERIFY(sameContent(back->experiment, data.experiment));
 }
 

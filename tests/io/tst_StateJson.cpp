@@ -308,6 +308,7 @@ void TestStateJson::furtherEditsSurvive_data()
     };
     row(R"({"op": "set_lab", "name": "A", "value": {"shape": [1, 2], "data": [0.5, -1.0]}})");
     row(R"({"op": "set_lab", "name": "A", "value": null})");
+    row(R"({"op": "set_lab_row_names", "name": "A", "rows": ["", "up"]})");
     row(R"({"op": "set_lab_cells", "name": "A", "cells": {"shape": [1, 4], "data": [0.0, 0.0, 1.0, 7.0]}})");
     row(R"({"op": "rename_token", "side": "kv", "index": 1, "token": "new"})");
     row(R"({"op": "move_token", "side": "q", "from": 0, "to": 1})");

@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTableView>
@@ -21,6 +22,7 @@ class TestEmbeddingPages : public QObject
 
 private slots:
     void directionsAreKeptEditedAndUndone();
+    void directionsAreNamed();
     void differenceOfTwoTokens();
     void tokensAreChosenInThePicture();
     void typingInEWritesX();
@@ -47,6 +49,44 @@ void TestEmbeddingPages::directionsAreKeptEditedAndUndone()
     QVERIFY(fixture.texts().contains(u"(0.3, 0.5, 0.1, 0.6, 0.2, 0.4)"_s));
     fixture.undoStack()->undo();
     QVERIFY(fixture.bench()->experiment().labs.empty());
+}
+
+/// By its field: the name is a number's equal in the document, undone and saved with it.
+void TestEmbeddingPages::directionsAreNamed()
+{
+    LabFixture fixture(u"tokens"_s);
+    auto *name = fieldNamed<QLineEdit>(fixture.lab(), u"Name of the chosen direction"_s);
+    QVERIFY(name);
+    QCOMPARE(name->text(), u"needs an object"_s);
+    const auto type = [&](const QString &text) {
+        name->setFocus();
+        name->selectAll();
+        QTest::keyClicks(name, text);
+        QTest::keyClick(name, Qt::Key_Return);
+        QCoreApplication::processEvents();
+    };
+    type(u"takes one"_s);
+    const QString lab = QString::fromStdString(directionsLab(6));
+    const Experiment &now = fixture.bench()->experiment();
+    QCOMPARE(now.labRowName(directionsLab(6), 0), std::string("takes one"));
+    QVERIFY(fixture.texts().contains(u"How far each token reaches along “takes one”"_s));
+    QVERIFY(fixture.window.edits()->setCells(EditTarget::scratch(lab), {{{0, 0, 3}, 1.0}}));
+    QVERIFY(fixture.texts().contains(u"“takes one” = (0.3, 0.5, 0.1, 1, 0.2, 0.4)"_s));
+    QCOMPARE(EditTarget::scratch(lab).rowLabel(fixture.bench()->experiment(), 0), u"takes one"_s);
+
+    QVERIFY(fixture.press(u"direction:difference"_s)); // the first token minus the second
+    QVERIFY(fixture.window.edits()->setCells(EditTarget::scratch(lab), {{{0, 1, 0}, 9.0}}));
+    QCOMPARE(name->text(), u"I − love"_s); // its name stays
+    type(u"self"_s);
+    QVERIFY(fixture.press(u"direction:select:0"_s));
+    QCOMPARE(name->text(), u"takes one"_s);
+    QVERIFY(fixture.press(u"direction:remove"_s));
+    QCOMPARE(fixture.bench()->experiment().labRowName(directionsLab(6), 0), std::string("self"));
+    while (fixture.undoStack()->canUndo())
+        fixture.undoStack()->undo();
+    QVERIFY(fixture.bench()->experiment().labs.empty());
+    QVERIFY(fixture.bench()->experiment().labRowNames.empty());
+    QVERIFY(fixture.texts().contains(u"“needs an object”"_s));
 }
 
 void TestEmbeddingPages::differenceOfTwoTokens()

@@ -43,6 +43,7 @@ Result<void> change(EditDraft &draft, const InsertDimension &edit);
 Result<void> change(EditDraft &draft, const DeleteDimension &edit);
 Result<void> change(EditDraft &draft, const SetNotes &edit);
 Result<void> change(EditDraft &draft, const SetLab &edit);
+Result<void> change(EditDraft &draft, const SetLabRowNames &edit);
 Result<void> change(EditDraft &draft, const SetLabCells &edit);
 Result<void> change(EditDraft &draft, const Compound &edit);
 

@@ -157,6 +157,7 @@ Result<Experiment> headAlone(const Experiment &experiment, Index head)
     alone.pins.clear();
     alone.printedFacts.clear();
     alone.labs.clear();
+    alone.labRowNames.clear();
     for (auto &[stage, tensor] : alone.given)
         if (const auto part = keptPart(stage, cut))
             tensor = cutTensor(tensor, *part);

@@ -6,13 +6,16 @@ namespace attn {
 
 namespace {
 
-Edit keptAs(const DirectionSet &set, const std::vector<double> &numbers)
+Edit keptAs(const DirectionSet &set, const std::vector<double> &numbers,
+            const std::vector<std::string> &names)
 {
     const Index width = set.directions.width;
     const Index count = static_cast<Index>(numbers.size()) / width;
+    const std::string lab = directionsLab(width);
     if (count == 0)
-        return SetLab{directionsLab(width), {}};
-    return SetLab{directionsLab(width), Tensor::fromDoubles({1, count, width}, numbers)};
+        return SetLab{lab, {}};
+    return Compound{
+        {SetLab{lab, Tensor::fromDoubles({1, count, width}, numbers)}, SetLabRowNames{lab, names}}};
 }
 
 } // namespace
@@ -29,6 +32,8 @@ DirectionSet directionSet(const Experiment &experiment, const TokenVectors &vect
     set.isKept = !kept.isNull() && kept.cols() == vectors.width;
     if (set.isKept) {
         set.directions = tokenVectors(*valuesOf(kept), 0);
+        for (Index i = 0; i < set.directions.count; ++i)
+            set.names.push_back(experiment.labRowName(directionsLab(vectors.width), i));
         return set;
     }
     set.directions.width = vectors.width;
@@ -40,19 +45,26 @@ DirectionSet directionSet(const Experiment &experiment, const TokenVectors &vect
     else
         set.directions.numbers.assign(static_cast<std::size_t>(vectors.width), 1.0);
     set.directions.count = 1;
+    set.names.emplace_back();
     return set;
 }
 
-Edit directionAdded(const DirectionSet &set, std::span<const double> direction)
+Edit directionAdded(const DirectionSet &set, std::span<const double> direction, const std::string &name)
 {
     std::vector<double> numbers = set.directions.numbers;
     numbers.insert(numbers.end(), direction.begin(), direction.end());
-    return keptAs(set, numbers);
+    std::vector<std::string> names = set.names;
+    names.push_back(name);
+    return keptAs(set, numbers, names);
 }
 
-Edit directionsKept(const DirectionSet &set)
+Edit directionNamed(const DirectionSet &set, Index index, const std::string &name)
 {
-    return keptAs(set, set.directions.numbers);
+    std::vector<std::string> names = set.names;
+    names[static_cast<std::size_t>(index)] = name;
+    if (set.isKept)
+        return SetLabRowNames{directionsLab(set.directions.width), names};
+    return keptAs(set, set.directions.numbers, names);
 }
 
 Edit directionRemoved(const DirectionSet &set, Index index)
@@ -60,7 +72,9 @@ Edit directionRemoved(const DirectionSet &set, Index index)
     std::vector<double> numbers = set.directions.numbers;
     const auto first = numbers.begin() + index * set.directions.width;
     numbers.erase(first, first + set.directions.width);
-    return keptAs(set, numbers);
+    std::vector<std::string> names = set.names;
+    names.erase(names.begin() + index);
+    return keptAs(set, numbers, names);
 }
 
 std::vector<double> differenceOf(const TokenVectors &vectors, Index to, Index from)

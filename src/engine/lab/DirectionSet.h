@@ -16,15 +16,16 @@ std::string directionsLab(Index width);
 struct DirectionSet
 {
     TokenVectors directions;
+    std::vector<std::string> names; ///< as the document has them, one each; empty = not named
     bool isKept = false;
 };
 
 DirectionSet directionSet(const Experiment &experiment, const TokenVectors &vectors);
 
 /// Keeps the set with one more direction at its end. direction: as wide as the set
-Edit directionAdded(const DirectionSet &set, std::span<const double> direction);
-/// Keeps the set as it is, so that its numbers can be edited.
-Edit directionsKept(const DirectionSet &set);
+Edit directionAdded(const DirectionSet &set, std::span<const double> direction, const std::string &name = {});
+/// Keeps the set with this name for one of its directions; its numbers stay.
+Edit directionNamed(const DirectionSet &set, Index index, const std::string &name);
 /// Keeps the set without this one; without any left, the proposal comes back.
 Edit directionRemoved(const DirectionSet &set, Index index);
 

@@ -8,7 +8,9 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -23,6 +25,8 @@ using namespace Qt::StringLiterals;
 constexpr Index mostTokenNumbersInline = 20000;
 /// Tokens that a list of choice names.
 constexpr Index mostListedTokens = 512;
+/// Characters of a direction's name.
+constexpr int mostNameLength = 80;
 
 QComboBox *tokenBox(QWidget *parent)
 {
@@ -41,6 +45,7 @@ TokensPage::TokensPage(Workbench *workbench, QWidget *parent)
     , m_centred(new QCheckBox(tr("cent&red"), this))
     , m_to(tokenBox(this))
     , m_from(tokenBox(this))
+    , m_name(new QLineEdit(this))
 {
     addControl(tr("&Rows of:"), m_stage);
     addControl(tr("&Head:"), m_head);
@@ -50,6 +55,10 @@ TokensPage::TokensPage(Workbench *workbench, QWidget *parent)
     addControl(tr("&Token:"), m_to);
     m_to->setToolTip(tr("The token in focus; “token − token” subtracts the other from it"));
     addControl(tr("&minus:"), m_from);
+    addControl(tr("&Name:"), m_name);
+    m_name->setMaxLength(mostNameLength);
+    m_name->setToolTip(tr("What the chosen direction is called; a proposed one is kept with its name"));
+    m_name->setAccessibleName(tr("Name of the chosen direction"));
     m_stage->setAccessibleName(tr("Stage whose rows are shown"));
     m_to->setAccessibleName(tr("Token in focus"));
     m_from->setAccessibleName(tr("Token to subtract"));
@@ -58,6 +67,7 @@ TokensPage::TokensPage(Workbench *workbench, QWidget *parent)
     connect(m_head, &QComboBox::activated, this, [this](int head) { setStateValue(u"head"_s, head); });
     connect(m_centred, &QCheckBox::toggled, this, [this](bool on) { setStateValue(u"centred"_s, on); });
     connect(m_to, &QComboBox::activated, this, [this](int token) { chooseToken(token); });
+    connect(m_name, &QLineEdit::editingFinished, this, &TokensPage::nameDirection);
     connect(m_from, &QComboBox::activated, this, [this](int token) { setStateValue(u"from"_s, token); });
 }
 
@@ -145,6 +155,7 @@ void TokensPage::refreshControls()
     m_head->setCurrentIndex(toInt(head()));
     m_centred->setChecked(options().isCentred);
     refreshTokens();
+    refreshName();
 }
 
 Scene TokensPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
@@ -198,6 +209,47 @@ QString TokensPage::whyDerivedStays(const MapKey &map) const
                : QString();
 }
 
+std::optional<TokensPage::Directions> TokensPage::directions() const
+{
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    const StageValuesPtr values = snapshot ? snapshot->stage(stage()).values : nullptr;
+    if (!values || values->rows() == 0 || values->cols() == 0)
+        return std::nullopt;
+    Directions now;
+    now.rows = rowsOfDirections(*values, head());
+    now.set = directionSet(workbench()->experiment(), now.rows);
+    now.chosen = std::clamp<Index>(options().direction, 0, now.set.directions.count - 1);
+    return now;
+}
+
+QString TokensPage::shownName(const Directions &directions, Index index) const
+{
+    return directionName(workbench()->experiment(), stage(), directions.set, directions.rows, index);
+}
+
+void TokensPage::refreshName()
+{
+    const std::optional<Directions> now = directions();
+    m_name->setEnabled(now.has_value());
+    if (m_name->hasFocus() && m_name->isModified())
+        return; // somebody is typing
+    m_name->setText(now ? shownName(*now, now->chosen) : QString());
+    m_name->setCursorPosition(0);
+}
+
+void TokensPage::nameDirection()
+{
+    const std::optional<Directions> now = directions();
+    if (!now || !m_name->isModified())
+        return;
+    m_name->setModified(false);
+    const QString name = m_name->text().simplified();
+    if (name == shownName(*now, now->chosen))
+        return;
+    workbench()->apply(directionNamed(now->set, now->chosen, name.toStdString()), tr("Name a direction"));
+    refreshName();
+}
+
 void TokensPage::changeDirections(const Edit &edit, const QString &text, Index chosen)
 {
     if (workbench()->apply(edit, text))
@@ -210,29 +262,40 @@ void TokensPage::onControl(const QString &id)
         setStateValue(u"direction"_s, id.section(u':', 2).toInt());
         return;
     }
-    const std::optional<TokenVectors> start = vectors(2);
-    if (!start)
+    const std::optional<Directions> now = directions();
+    if (!now)
         return;
-    const DirectionSet set = directionSet(workbench()->experiment(), *start);
-    const Index last = set.directions.count;
+    const Index last = now->set.directions.count;
     if (id == "direction:keep"_L1) {
-        changeDirections(directionsKept(set), tr("Keep the direction"), 0);
+        changeDirections(directionNamed(now->set, 0, shownName(*now, 0).toStdString()),
+                         tr("Keep the direction"), 0);
     } else if (id == "direction:needs"_L1) {
-        changeDirections(directionAdded(set, needsObjectDirection()), tr("Add a direction"), last);
+        const QString name = QCoreApplication::translate("Scene", "needs an object");
+        changeDirections(directionAdded(now->set, needsObjectDirection(), name.toStdString()),
+                         tr("Add a direction"), last);
     } else if (id == "direction:difference"_L1) {
-        const Index to = std::max(0, m_to->currentIndex());
-        const Index from = std::max(0, m_from->currentIndex());
-        const std::optional<TokenVectors> all = vectors(std::max(to, from) + 1);
-        if (to == from || std::max(to, from) >= all->count)
-            workbench()->say(tr("Choose two different tokens first."));
-        else
-            changeDirections(directionAdded(set, differenceOf(*all, to, from)),
-                             tr("Add the difference of two tokens"), last);
+        addDifference(*now);
     } else if (id == "direction:remove"_L1) {
-        const Index chosen = std::clamp<Index>(options().direction, 0, last - 1);
-        changeDirections(directionRemoved(set, chosen), tr("Remove a direction"),
-                         std::max<Index>(0, chosen - 1));
+        changeDirections(directionRemoved(now->set, now->chosen), tr("Remove a direction"),
+                         std::max<Index>(0, now->chosen - 1));
     }
+}
+
+void TokensPage::addDifference(const Directions &now)
+{
+    const Index to = std::max(0, m_to->currentIndex());
+    const Index from = std::max(0, m_from->currentIndex());
+    const std::optional<TokenVectors> all = vectors(std::max(to, from) + 1);
+    if (to == from || std::max(to, from) >= all->count) {
+        workbench()->say(tr("Choose two different tokens first."));
+        return;
+    }
+    DirectionSet set = now.set;
+    if (!set.isKept) // what was only proposed is kept with it
+        set.names[0] = shownName(now, 0).toStdString();
+    const QString name = differenceName(workbench()->experiment(), stage(), to, from);
+    changeDirections(directionAdded(set, differenceOf(*all, to, from), name.toStdString()),
+                     tr("Add the difference of two tokens"), set.directions.count);
 }
 
 } // namespace attn

@@ -6,6 +6,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLineEdit;
 
 namespace attn {
 
@@ -34,6 +35,18 @@ private:
     /// The vectors as the scene reads them; nothing without a snapshot that has them.
     std::optional<TokenVectors> vectors(Index rows) const;
     void chooseToken(Index token);
+    /// The directions and what they are read with; nothing without vectors.
+    struct Directions
+    {
+        TokenVectors rows;
+        DirectionSet set;
+        Index chosen = 0;
+    };
+    std::optional<Directions> directions() const;
+    QString shownName(const Directions &directions, Index index) const;
+    void nameDirection();
+    void refreshName();
+    void addDifference(const Directions &now);
     void changeDirections(const Edit &edit, const QString &text, Index chosen);
     void refreshTokens();
 
@@ -42,6 +55,7 @@ private:
     QCheckBox *m_centred;
     QComboBox *m_to;
     QComboBox *m_from;
+    QLineEdit *m_name;
     QStringList m_names;
 };
 

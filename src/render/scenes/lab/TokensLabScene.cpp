@@ -65,6 +65,7 @@ private:
     TokensLabOptions m_options;
     StageValuesPtr m_values;
     TokenVectors m_shown; ///< of the tables
+    TokenVectors m_compared;
     DirectionSet m_set;
     Index m_rows;
     int m_decimals;
@@ -83,10 +84,8 @@ TokensLabBuilder::TokensLabBuilder(const MapFactory &maps, const TokensLabOption
     const Index count = std::min(m_rows, mostTableTokens);
     const Index first = tokensTableFirst(m_rows, m_options.token);
     m_shown = tokenVectors(*m_values, m_options.head, first, count);
-    TokenVectors start = m_shown;
-    if (first > 0) // the proposal does not depend on what is in focus
-        start = tokenVectors(*m_values, m_options.head, 0, std::min<Index>(m_rows, 2));
-    m_set = directionSet(maps.experiment(), start);
+    m_compared = rowsOfDirections(*m_values, m_options.head);
+    m_set = directionSet(maps.experiment(), m_compared);
     m_options.direction = std::clamp<Index>(options.direction, 0, m_set.directions.count - 1);
 }
 
@@ -97,21 +96,7 @@ QString TokensLabBuilder::tokenName(Index row) const
 
 QString TokensLabBuilder::directionName(Index index) const
 {
-    const auto preset = needsObjectDirection();
-    const auto row = m_set.directions.row(index);
-    if (std::equal(row.begin(), row.end(), preset.begin(), preset.end()))
-        return QCoreApplication::translate("Scene", "needs an object");
-    const QString minus = QCoreApplication::translate("Scene", "%1 − %2");
-    if (!m_set.isKept && m_rows >= 2)
-        return minus.arg(tokenName(1), tokenName(0));
-    // A difference of two tokens is called so, as long as it is one.
-    const Index compared =
-        row.size() == std::size_t(m_shown.width) ? std::min(m_shown.count, mostReadTokens) : 0;
-    for (Index to = 0; to < compared; ++to)
-        for (Index from = 0; from < compared; ++from)
-            if (to != from && std::ranges::equal(row, differenceOf(m_shown, to, from)))
-                return minus.arg(tokenName(m_shown.first + to), tokenName(m_shown.first + from));
-    return QCoreApplication::translate("Scene", "direction %1").arg(index + 1);
+    return attn::directionName(m_draft.maps().experiment(), m_options.stage, m_set, m_compared, index);
 }
 
 QStringList TokensLabBuilder::shownLabels() const
@@ -283,13 +268,14 @@ void TokensLabBuilder::addDirections()
             ? QCoreApplication::translate("Scene", "The directions are numbers of the document. Several can "
                                                    "be active in one vector at once.")
             : QCoreApplication::translate("Scene", "A first proposal."));
-    m_y =
-        m_draft.addHint({tokensMargin, m_y}, innerWidth(),
-                        m_set.isKept ? QCoreApplication::translate("Scene", "Type over them to change them.")
-                                     : QCoreApplication::translate(
-                                           "Scene", "Keep it to edit its numbers, or add the difference of "
-                                                    "two tokens as another direction.")) +
-        8.0;
+    m_y = m_draft.addHint({tokensMargin, m_y}, innerWidth(),
+                          m_set.isKept ? QCoreApplication::translate(
+                                             "Scene", "Type over them to change them: a name stays until it "
+                                                      "is changed in the field “Name” above.")
+                                       : QCoreApplication::translate(
+                                             "Scene", "Keep it to edit its numbers, or add the difference of "
+                                                      "two tokens as another direction.")) +
+          8.0;
     addDirectionControls(tokensMargin, m_y);
     m_y += 36.0;
     addDirectionMap(tokensMargin, innerWidth());
@@ -508,6 +494,34 @@ Index tokensTableFirst(Index rows, Index token)
 {
     const Index count = std::min(rows, mostTableTokens);
     return std::clamp<Index>(token - count / 2, 0, rows - count);
+}
+
+TokenVectors rowsOfDirections(const StageValues &values, Index head)
+{
+    return tokenVectors(values, head, 0, std::min(values.rows(), mostReadTokens));
+}
+
+QString differenceName(const Experiment &experiment, Stage stage, Index to, Index from)
+{
+    const auto name = [&](Index row) {
+        return visibleLabel(QString::fromStdString(rowLabel(experiment, stage, row)));
+    };
+    return QCoreApplication::translate("Scene", "%1 − %2").arg(name(to), name(from));
+}
+
+QString directionName(const Experiment &experiment, Stage stage, const DirectionSet &set,
+                      const TokenVectors &rows, Index index)
+{
+    if (const std::string &name = set.names[static_cast<std::size_t>(index)]; !name.empty())
+        return visibleLabel(QString::fromStdString(name));
+    const auto direction = set.directions.row(index);
+    if (std::ranges::equal(direction, needsObjectDirection()))
+        return QCoreApplication::translate("Scene", "needs an object");
+    for (Index to = 0; to < rows.count; ++to)
+        for (Index from = 0; from < rows.count; ++from)
+            if (to != from && std::ranges::equal(direction, differenceOf(rows, to, from)))
+                return differenceName(experiment, stage, to, from);
+    return QCoreApplication::translate("Scene", "direction %1").arg(index + 1);
 }
 
 std::vector<Stage> vectorStages(const Snapshot &snapshot)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/lab/DirectionSet.h"
 #include "engine/lab/PrincipalPlane.h"
 #include "render/SceneBuilders.h"
 
@@ -22,6 +23,16 @@ std::vector<Stage> vectorStages(const Snapshot &snapshot);
 
 /// The first row that the tables of a stage with so many rows show when this one is in focus.
 Index tokensTableFirst(Index rows, Index token);
+
+/// The rows from which a direction is proposed, and with whose differences one without a name is compared.
+TokenVectors rowsOfDirections(const StageValues &values, Index head);
+
+/// What a direction is called: by its name in the document, else by what it is.
+QString directionName(const Experiment &experiment, Stage stage, const DirectionSet &set,
+                      const TokenVectors &rows, Index index);
+
+/// "prog − love"
+QString differenceName(const Experiment &experiment, Stage stage, Index to, Index from);
 
 /// The rows of a stage as vectors: dot products and cosines, the plane of their largest spread, and how far
 /// they reach along directions.
