@@ -1,5 +1,6 @@
 #include "base/Assert.h"
 #include "cli/Picture.h"
+#include "document/ViewState.h"
 #include "engine/Evaluator.h"
 #include "render/CompareScene.h"
 #include "render/FlowScene.h"
@@ -8,11 +9,7 @@
 #include "render/ProductsScene.h"
 #include "render/SceneBuilders.h"
 #include "render/scenes/decode/DecodeScene.h"
-#include "render/scenes/lab/LabScenes.h"
-#include "render/scenes/lab/OrthogonalityLabScene.h"
-#include "render/scenes/lab/PlaneScenes.h"
-#include "render/scenes/lab/PositionsLabScene.h"
-#include "render/scenes/lab/TokensLabScene.h"
+#include "render/scenes/lab/LabState.h"
 
 #include <QCoreApplication>
 
@@ -93,27 +90,41 @@ Result<Scene> buildDecode(const PictureRequest &asked)
     return decodeScene(asked.snapshot(), asked.picture.display, options);
 }
 
+/// What a page of the lab keeps in the document; empty for inputs that are none.
+QJsonObject labState(const PictureRequest &asked, const QString &page)
+{
+    return ViewState::fromJson(asked.input.opened.view).workspaceState(u"lab"_s).value(page).toObject();
+}
+
+/// What is selected in the document, with the head that is asked for.
+LabSelection labSelection(const PictureRequest &asked)
+{
+    const ViewState view = ViewState::fromJson(asked.input.opened.view);
+    const Index lastHead = asked.snapshot()->experiment().nHeads - 1;
+    return {view.stage, view.cell, asked.picture.head.value_or(std::min(view.head, lastHead))};
+}
+
 Result<Scene> buildSoftmax(const PictureRequest &asked)
 {
-    SoftmaxLabOptions options;
-    options.head = asked.picture.head.value_or(0);
-    options.row = asked.picture.row.value_or(0);
-    options.step = static_cast<int>(std::min<Index>(asked.picture.step.value_or(SoftmaxLabOptions::stepCount),
-                                                    SoftmaxLabOptions::stepCount));
+    SoftmaxLabOptions options =
+        softmaxLabOptions(labState(asked, u"softmax"_s), labSelection(asked), asked.snapshot()->experiment());
+    options.row = asked.picture.row.value_or(options.row);
+    options.step = static_cast<int>(
+        std::min<Index>(asked.picture.step.value_or(options.step), SoftmaxLabOptions::stepCount));
     return softmaxLabScene(asked.snapshot(), asked.picture.display, options);
 }
 
-/// How far the picture has come; -1 = to its end.
-double positionOf(const Picture &picture)
+/// How far the picture has come.
+double positionOf(const Picture &picture, double otherwise)
 {
-    return picture.step ? static_cast<double>(*picture.step) : -1.0;
+    return picture.step ? static_cast<double>(*picture.step) : otherwise;
 }
 
-/// Which of its pages a view shows; the first without `--page`.
-Result<qsizetype> namedPage(const PictureRequest &asked, const QStringList &pages)
+/// Which of its pages a view shows without `--page`: this one.
+Result<qsizetype> namedPage(const PictureRequest &asked, const QStringList &pages, qsizetype otherwise)
 {
     if (!asked.line.has(u"--page"_s))
-        return qsizetype(0);
+        return otherwise;
     const QString name = asked.line.value(u"--page"_s);
     const qsizetype page = pages.indexOf(name);
     if (page < 0)
@@ -124,47 +135,61 @@ Result<qsizetype> namedPage(const PictureRequest &asked, const QStringList &page
 /// Scratch vectors in the plane or in space, or with `--stage` two rows of a stage.
 Result<Scene> buildVectors(const PictureRequest &asked)
 {
-    const Result<qsizetype> page = namedPage(asked, {u"plane"_s, u"space"_s});
+    VectorsLabOptions options = vectorsLabOptions(labState(asked, u"vectors"_s));
+    VectorSource &source = options.source;
+    const Result<qsizetype> page =
+        namedPage(asked, {u"plane"_s, u"space"_s}, static_cast<qsizetype>(source.dimension - 2));
     if (!page)
         return page.error();
-    VectorsLabOptions options;
-    options.step = positionOf(asked.picture);
-    options.source.dimension = *page + 2;
-    options.source.count = *page + 2;
+    if (asked.line.has(u"--page"_s)) {
+        source.kind = VectorSource::Kind::Scratch;
+        source.dimension = source.count = *page + 2;
+        options.step = -1.0;
+    }
     if (asked.line.has(u"--stage"_s)) {
         const Result<Stage> stage = namedStage(asked, Stage::X);
         if (!stage)
             return stage.error();
-        options.source.kind = VectorSource::Kind::Rows;
-        options.source.stage = *stage;
-        options.source.head = asked.picture.head.value_or(0);
-        options.source.first = asked.picture.row.value_or(0);
-        options.source.second = options.source.first == 1 ? 0 : 1;
+        source = VectorSource();
+        source.kind = VectorSource::Kind::Rows;
+        source.stage = *stage;
+        options.step = -1.0;
     }
+    if (!source.isScratch()) {
+        source.head = asked.picture.head.value_or(source.head);
+        if (asked.picture.row) {
+            source.first = *asked.picture.row;
+            source.second = source.first == 1 ? 0 : 1;
+        }
+    }
+    options.step = positionOf(asked.picture, options.step);
     return vectorsLabScene(asked.snapshot(), asked.picture.display, options).scene;
 }
 
 Result<Scene> buildMaps(const PictureRequest &asked)
 {
-    const Result<qsizetype> page = namedPage(asked, {u"map"_s, u"compose"_s, u"factors"_s});
+    MapsLabOptions options = mapsLabOptions(labState(asked, u"maps"_s));
+    const Result<qsizetype> page =
+        namedPage(asked, {u"map"_s, u"compose"_s, u"factors"_s}, static_cast<qsizetype>(options.mode));
     if (!page)
         return page.error();
-    MapsLabOptions options;
     options.mode = static_cast<MapsLabOptions::Mode>(*page);
-    options.position = positionOf(asked.picture);
+    if (asked.line.has(u"--page"_s))
+        options.position = -1.0;
+    options.position = positionOf(asked.picture, options.position);
     return mapsLabScene(asked.snapshot(), asked.picture.display, options).scene;
 }
 
 Result<Scene> buildWeights(const PictureRequest &asked)
 {
-    WeightLabOptions options;
+    WeightLabOptions options = weightLabOptions(labState(asked, u"weights"_s), labSelection(asked));
     const Result<Stage> stage = namedStage(asked, options.weight);
     if (!stage)
         return stage.error();
     options.weight = *stage;
-    options.head = asked.picture.head.value_or(0);
-    options.token = asked.picture.row.value_or(0);
-    options.position = positionOf(asked.picture);
+    options.token = asked.picture.row.value_or(options.token);
+    // Documents stand where they were saved; what is none is drawn at the end of the way.
+    options.position = positionOf(asked.picture, asked.input.opened.view.isEmpty() ? -1.0 : options.position);
     return weightLabScene(asked.snapshot(), asked.picture.display, options);
 }
 
@@ -232,22 +257,23 @@ Result<Scene> buildMasks(const PictureRequest &asked)
 
 Result<Scene> buildTokens(const PictureRequest &asked)
 {
-    TokensLabOptions options;
+    TokensLabOptions options = tokensLabOptions(labState(asked, u"tokens"_s), *asked.snapshot());
     const Result<Stage> stage = namedStage(asked, options.stage);
     if (!stage)
         return stage.error();
     options.stage = *stage;
-    options.head = asked.picture.head.value_or(0);
-    options.token = asked.picture.row.value_or(0);
+    options.head = asked.picture.head.value_or(options.head);
+    options.token = asked.picture.row.value_or(options.token);
     return tokensLabScene(asked.snapshot(), asked.picture.display, options);
 }
 
 Result<Scene> buildPositions(const PictureRequest &asked)
 {
-    PositionsLabOptions options;
-    options.head = asked.picture.head.value_or(0);
-    options.first = asked.picture.row.value_or(0);
-    options.second = options.first == 1 ? 0 : 1;
+    PositionsLabOptions options = positionsLabOptions(labState(asked, u"positions"_s), labSelection(asked));
+    if (asked.picture.row) {
+        options.first = *asked.picture.row;
+        options.second = options.first == 1 ? 0 : 1;
+    }
     return positionsLabScene(asked.snapshot(), asked.picture.display, options);
 }
 
@@ -334,13 +360,15 @@ const std::vector<View> &allViews()
         {"softmax"_L1, buildSoftmax, {Stage::A}},
         {"scaling"_L1,
          [](const PictureRequest &asked) -> Result<Scene> {
-             return scalingLabScene(asked.snapshot(), asked.picture.display);
+             return scalingLabScene(asked.snapshot(), asked.picture.display,
+                                    scalingLabOptions(labState(asked, u"scaling"_s)));
          }},
         {"tokens"_L1, buildTokens},
         {"positions"_L1, buildPositions},
         {"orthogonality"_L1,
          [](const PictureRequest &asked) -> Result<Scene> {
-             return orthogonalityLabScene(asked.snapshot(), asked.picture.display);
+             return orthogonalityLabScene(asked.snapshot(), asked.picture.display,
+                                          orthogonalityLabOptions(labState(asked, u"orthogonality"_s)));
          }},
         {"vectors"_L1, buildVectors},
         {"maps"_L1, buildMaps},

@@ -1,6 +1,7 @@
 #include "base/NumberText.h"
 #include "cli/Picture.h"
 #include "cli/Verbs.h"
+#include "document/ViewState.h"
 
 using namespace Qt::StringLiterals;
 
@@ -115,6 +116,27 @@ Result<Picture> readPicture(const CommandLine &line)
     return picture;
 }
 
+/// How numbers and colours are shown in a saved document, as far as no option says otherwise.
+void takeSavedDisplay(DisplayOptions &display, const ViewState &view, const CommandLine &line)
+{
+    using Saved = RangeChoice::Mode;
+    using Shown = DisplayOptions::RangeMode;
+    display.pooling = view.pooling;
+    if (!line.has(u"--values"_s))
+        display.decimals = view.decimals;
+    if (!line.has(u"--colormap"_s)) {
+        display.sequentialMap = view.sequentialMap;
+        display.divergingMap = view.divergingMap;
+    }
+    if (line.has(u"--range"_s))
+        return;
+    for (const auto &[stage, choice] : view.ranges)
+        display.ranges[stage] = {choice.mode == Saved::PerHead ? Shown::PerHead
+                                 : choice.mode == Saved::Fixed ? Shown::Fixed
+                                                               : Shown::Shared,
+                                 choice.minimum, choice.maximum};
+}
+
 } // namespace
 
 Result<VerbResult> runRender(const CommandLine &line)
@@ -126,6 +148,8 @@ Result<VerbResult> runRender(const CommandLine &line)
     if (!input)
         return input.error();
     picture->display.audit = std::make_shared<const Audit>(auditOf(input->snapshot->experimentPtr()));
+    if (!input->opened.view.isEmpty())
+        takeSavedDisplay(picture->display, ViewState::fromJson(input->opened.view), line);
     const Result<Scene> scene = sceneOfPicture({*picture, line, *input});
     if (!scene)
         return scene.error();

@@ -44,6 +44,8 @@ private slots:
     void renderPages();
     void renderWidthsOfTheFlow();
     void renderDrawsRowsAsVectors();
+    void renderDrawsTheSavedLab_data();
+    void renderDrawsTheSavedLab();
     void renderOptions();
     void convertKeepsTensors_data();
     void convertKeepsTensors();
@@ -399,6 +401,60 @@ void TestVerbs::renderDrawsRowsAsVectors()
     // X[GPU] and X[love], as they are shown
     const QByteArray bytes = *readFile(out);
     QVERIFY(bytes.contains("0.80") && bytes.contains("0.90"));
+}
+
+void TestVerbs::renderDrawsTheSavedLab_data()
+{
+    QTest::addColumn<QString>("page");
+    QTest::addColumn<QJsonObject>("own");
+    QTest::addColumn<QStringList>("options"); // that take it back
+    QTest::addColumn<QByteArray>("shown");
+    QTest::newRow("softmax") << u"softmax"_s << QJsonObject{{u"sharpness"_s, 2.5}} << QStringList()
+                             << QByteArray("2.5");
+    QTest::newRow("scaling") << u"scaling"_s << QJsonObject{{u"dHead"_s, 4096}} << QStringList()
+                             << QByteArray("4096");
+    QTest::newRow("tokens") << u"tokens"_s << QJsonObject{{u"stage"_s, u"K"_s}}
+                            << QStringList{u"--stage"_s, u"Q"_s} << QByteArray("the rows of K");
+    QTest::newRow("positions") << u"positions"_s << QJsonObject{{u"first"_s, 3}, {u"second"_s, 2}}
+                               << QStringList{u"--row"_s, u"0"_s} << QByteArray("prog");
+    QTest::newRow("orthogonality") << u"orthogonality"_s << QJsonObject{{u"dimension"_s, 7}} << QStringList()
+                                   << QByteArray("7");
+    QTest::newRow("vectors") << u"vectors"_s
+                             << QJsonObject{{u"source"_s, QJsonObject{{u"dimension"_s, 3}, {u"count"_s, 3}}}}
+                             << QStringList{u"--page"_s, u"plane"_s} << QByteArray("v₃");
+    QTest::newRow("maps") << u"maps"_s << QJsonObject{{u"mode"_s, 1}} << QStringList{u"--page"_s, u"map"_s}
+                          << QByteArray("BA");
+    QTest::newRow("weights") << u"weights"_s << QJsonObject{{u"weight"_s, 2}}
+                             << QStringList{u"--stage"_s, u"Wq"_s} << QByteArray("V");
+}
+
+/// What the window shows of the document, unless an option says otherwise.
+void TestVerbs::renderDrawsTheSavedLab()
+{
+    QFETCH(QString, page);
+    QFETCH(QJsonObject, own);
+    QFETCH(QStringList, options);
+    QFETCH(QByteArray, shown);
+    DocumentFileData data;
+    data.experiment = opened(u"example:computed"_s).experiment;
+    const auto drawn = [&](const QJsonObject &lab, const QStringList &more) {
+        data.view = QJsonObject{{u"workspaces"_s, QJsonObject{{u"lab"_s, lab}}}};
+        const QString in = file(page + u".attn"_s);
+        const QString out = file(page + u"-lab.svg"_s);
+        QFile document(in);
+        if (!document.open(QIODevice::WriteOnly) || document.write(documentBytes(data)) < 0)
+            return QByteArray();
+        document.close();
+        const CliRun run = runCli(QStringList{u"render"_s, in, u"--view"_s, page, u"--out"_s, out} + more);
+        return run.code == 0 ? *readFile(out) : run.err;
+    };
+    const QByteArray first = drawn({}, {});
+    const QByteArray saved = drawn({{page, own}}, {});
+    QVERIFY(!first.isEmpty());
+    QVERIFY(first != saved);
+    QVERIFY(saved.contains(shown));
+    if (!options.isEmpty())
+        QVERIFY(drawn({{page, own}}, options) != saved);
 }
 
 void TestVerbs::renderOptions()

@@ -31,6 +31,12 @@ QHBoxLayout *LabPage::row() const
     return qobject_cast<QHBoxLayout *>(layout());
 }
 
+LabSelection LabPage::selection() const
+{
+    const ViewState &view = m_workbench->viewState();
+    return {view.stage, view.cell, view.head};
+}
+
 QJsonObject LabPage::state() const
 {
     return m_workbench->viewState().workspaceState(labName).value(m_id).toObject();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "render/SceneBuilders.h"
+#include "render/scenes/lab/LabState.h"
 #include "views/SceneWorker.h"
 #include "widgets/SceneView.h"
 
@@ -56,6 +57,8 @@ signals:
 
 protected:
     Workbench *workbench() const { return m_workbench; }
+    /// What is selected, as pages follow it.
+    LabSelection selection() const;
     /// The page's object in the view state; empty at first.
     QJsonObject state() const;
     void setState(const QJsonObject &state);

@@ -18,8 +18,6 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-constexpr int mapPositionsPerStep = 40; ///< 20 ms each at ordinary speed
-
 struct MapsExample
 {
     const char *name;
@@ -60,12 +58,7 @@ MapsPage::MapsPage(Workbench *workbench, QWidget *parent)
 
 MapsLabOptions MapsPage::options() const
 {
-    const QJsonObject own = state();
-    MapsLabOptions options;
-    options.mode = static_cast<MapsLabOptions::Mode>(std::clamp(own.value(u"mode"_s).toInt(), 0, 2));
-    options.source = sourceFromJson(own.value(u"source"_s).toObject());
-    options.source.ownPlane = false;
-    return options;
+    return mapsLabOptions(state());
 }
 
 void MapsPage::setMode(int mode)
@@ -96,12 +89,12 @@ int MapsPage::stepCount() const
 
 int MapsPage::positionsPerStep() const
 {
-    return mapPositionsPerStep;
+    return labPositionsPerStep;
 }
 
 int MapsPage::step() const
 {
-    return std::clamp(state().value(u"position"_s).toInt(stepCount()), 0, stepCount());
+    return labPosition(state(), options().steps());
 }
 
 void MapsPage::setStep(int step)
@@ -123,7 +116,6 @@ void MapsPage::refreshControls()
 Scene MapsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
     MapsLabOptions wanted = options();
-    wanted.position = double(step()) / positionsPerStep();
     wanted.room = room;
     if (m_held) { // the picture stands still under the pointer
         wanted.reach = m_held->plane.reach;

@@ -19,12 +19,7 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-constexpr int leastDimension = 2;
-constexpr int mostDimension = 4096;
-constexpr double leastAngle = 45.0;
-constexpr double mostAngle = 90.0;
 constexpr double slidesPerDegree = 2.0;
-constexpr int mostTries = 2000;
 /// The dimensions the slider stops at; others are typed.
 constexpr std::array sliderDimensions = {2,   3,   4,   6,   10,  16,   32,   64,
                                          100, 128, 256, 512, 768, 1024, 2048, 4096};
@@ -67,7 +62,7 @@ OrthogonalityPage::OrthogonalityPage(Workbench *workbench, QWidget *parent)
     , m_seed(new QSpinBox(this))
     , m_samples(std::make_shared<Samples>())
 {
-    m_dimension->setRange(leastDimension, mostDimension);
+    m_dimension->setRange(leastDirectionDimension, mostDirectionDimension);
     m_dimension->setKeyboardTracking(false);
     m_dimension->setAccessibleName(tr("Dimensions n"));
     addControl(tr("&Dimensions n:"), m_dimension);
@@ -78,23 +73,24 @@ OrthogonalityPage::OrthogonalityPage(Workbench *workbench, QWidget *parent)
     m_dimensionSlider->setMinimumWidth(48);
     m_dimensionSlider->setAccessibleName(tr("Dimensions n, slider"));
     row()->addWidget(m_dimensionSlider);
-    m_angle->setRange(leastAngle, mostAngle);
+    m_angle->setRange(leastDirectionAngle, mostDirectionAngle);
     m_angle->setDecimals(1);
     m_angle->setSingleStep(0.5);
     m_angle->setSuffix(tr("°"));
     m_angle->setKeyboardTracking(false);
     m_angle->setAccessibleName(tr("Smallest angle"));
     addControl(tr("Smallest &angle:"), m_angle);
-    m_angleSlider->setRange(int(leastAngle * slidesPerDegree), int(mostAngle * slidesPerDegree));
+    m_angleSlider->setRange(int(leastDirectionAngle * slidesPerDegree),
+                            int(mostDirectionAngle * slidesPerDegree));
     m_angleSlider->setMaximumWidth(140);
     m_angleSlider->setMinimumWidth(48);
     m_angleSlider->setAccessibleName(tr("Smallest angle, slider"));
     row()->addWidget(m_angleSlider);
-    m_tries->setRange(1, mostTries);
+    m_tries->setRange(1, mostDirectionTries);
     m_tries->setSingleStep(100);
     m_tries->setKeyboardTracking(false);
     addControl(tr("&Tries:"), m_tries);
-    m_seed->setRange(1, 9999);
+    m_seed->setRange(1, mostLabSeed);
     m_seed->setKeyboardTracking(false);
     addControl(tr("&Seed:"), m_seed);
     connect(m_dimension, &QSpinBox::valueChanged, this, [this](int n) { setStateValue(u"dimension"_s, n); });
@@ -111,13 +107,7 @@ OrthogonalityPage::OrthogonalityPage(Workbench *workbench, QWidget *parent)
 
 DirectionOptions OrthogonalityPage::sampleOptions() const
 {
-    const QJsonObject own = state();
-    DirectionOptions options;
-    options.dimension = std::clamp(own.value(u"dimension"_s).toInt(100), leastDimension, mostDimension);
-    options.degrees = std::clamp(own.value(u"angle"_s).toDouble(85.0), leastAngle, mostAngle);
-    options.tries = std::clamp(own.value(u"tries"_s).toInt(500), 1, mostTries);
-    options.seed = static_cast<std::uint64_t>(std::clamp(own.value(u"seed"_s).toInt(1), 1, 9999));
-    return options;
+    return orthogonalityLabOptions(state()).sample;
 }
 
 void OrthogonalityPage::refreshControls()

@@ -49,7 +49,7 @@ PositionsPage::PositionsPage(Workbench *workbench, QWidget *parent)
     m_base->setDecimals(1);
     m_base->setKeyboardTracking(false);
     addControl(tr("&Base:"), m_base);
-    m_seed->setRange(1, 9999);
+    m_seed->setRange(1, mostLabSeed);
     m_seed->setKeyboardTracking(false);
     addControl(tr("&Seed:"), m_seed);
     addControl(tr("E&xchange:"), m_first);
@@ -67,19 +67,7 @@ PositionsPage::PositionsPage(Workbench *workbench, QWidget *parent)
 
 PositionsLabOptions PositionsPage::options() const
 {
-    const QJsonObject own = state();
-    PositionsLabOptions options;
-    const QString kind = own.value(u"kind"_s).toString();
-    options.choice.kind = kind == "learned"_L1 ? PositionChoice::Kind::Learned
-                          : kind == "none"_L1  ? PositionChoice::Kind::None
-                                               : PositionChoice::Kind::Sinusoidal;
-    options.choice.base = std::clamp(own.value(u"base"_s).toDouble(10000.0), 1.0, 1e7);
-    options.choice.seed = static_cast<std::uint64_t>(std::clamp(own.value(u"seed"_s).toInt(1), 1, 9999));
-    options.first = own.value(u"first"_s).toInt(0);
-    options.second = own.value(u"second"_s).toInt(1);
-    options.head = workbench()->viewState().head;
-    options.pair = own.value(u"pair"_s).toInt(0);
-    return options;
+    return positionsLabOptions(state(), selection());
 }
 
 bool PositionsPage::keepsEncoding() const

@@ -1,13 +1,12 @@
 #include "views/lab/ScalingPage.h"
 
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
-
-#include <algorithm>
 
 namespace attn {
 
@@ -17,7 +16,6 @@ using namespace Qt::StringLiterals;
 
 constexpr int leastPower = 2; ///< d_k = 2^power
 constexpr int mostPower = 12;
-constexpr int firstPower = 9;
 
 } // namespace
 
@@ -39,7 +37,7 @@ ScalingPage::ScalingPage(Workbench *workbench, QWidget *parent)
     m_entries->addItem(tr("normal, mean 0"), u"normal"_s);
     m_entries->addItem(tr("even in 0 … 1"), u"positive"_s);
     addControl(tr("&Entries:"), m_entries);
-    m_seed->setRange(1, 9999);
+    m_seed->setRange(1, mostLabSeed);
     addControl(tr("&Seed:"), m_seed);
     connect(m_width, &QSlider::valueChanged, this,
             [this](int power) { setStateValue(u"dHead"_s, 1 << power); });
@@ -48,42 +46,23 @@ ScalingPage::ScalingPage(Workbench *workbench, QWidget *parent)
     connect(m_seed, &QSpinBox::valueChanged, this, [this](int seed) { setStateValue(u"seed"_s, seed); });
 }
 
-Index ScalingPage::dHead() const
-{
-    const int wanted = state().value(u"dHead"_s).toInt(1 << firstPower);
-    int power = leastPower;
-    while (power < mostPower && (1 << power) < wanted)
-        ++power;
-    return Index(1) << power;
-}
-
-ScalingOptions ScalingPage::sampleOptions() const
-{
-    ScalingOptions options;
-    if (state().value(u"entries"_s).toString() == "positive"_L1)
-        options.entries = ScalingOptions::Entries::Positive;
-    options.seed = static_cast<std::uint64_t>(std::clamp(state().value(u"seed"_s).toInt(1), 1, 9999));
-    return options;
-}
-
 void ScalingPage::refreshControls()
 {
     const QSignalBlocker blockers[] = {QSignalBlocker(m_width), QSignalBlocker(m_entries),
                                        QSignalBlocker(m_seed)};
+    const ScalingLabOptions shown = labOptions({});
     int power = leastPower;
-    while ((Index(1) << power) < dHead())
+    while ((Index(1) << power) < shown.dHead)
         ++power;
     m_width->setValue(power);
-    m_widthText->setText(QString::number(dHead()));
-    m_entries->setCurrentIndex(sampleOptions().entries == ScalingOptions::Entries::Positive ? 1 : 0);
-    m_seed->setValue(int(sampleOptions().seed));
+    m_widthText->setText(QString::number(shown.dHead));
+    m_entries->setCurrentIndex(shown.sample.entries == ScalingOptions::Entries::Positive ? 1 : 0);
+    m_seed->setValue(int(shown.sample.seed));
 }
 
 ScalingLabOptions ScalingPage::labOptions(QSizeF room) const
 {
-    ScalingLabOptions options;
-    options.dHead = dHead();
-    options.sample = sampleOptions();
+    ScalingLabOptions options = scalingLabOptions(state());
     options.width = room.width();
     return options;
 }

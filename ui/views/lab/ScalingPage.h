@@ -37,8 +37,6 @@ private:
     };
 
     ScalingLabOptions labOptions(QSizeF room) const;
-    ScalingOptions sampleOptions() const;
-    Index dHead() const;
 
     QSlider *m_width;
     QLabel *m_widthText;

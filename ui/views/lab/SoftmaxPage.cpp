@@ -22,7 +22,6 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-constexpr double mostSharpness = 8.0;
 constexpr double slidePerUnit = 20.0;
 
 } // namespace
@@ -73,7 +72,7 @@ int SoftmaxPage::stepCount() const
 
 int SoftmaxPage::step() const
 {
-    return std::clamp(state().value(u"step"_s).toInt(stepCount()), 0, stepCount());
+    return options().step;
 }
 
 void SoftmaxPage::setStep(int step)
@@ -86,14 +85,9 @@ void SoftmaxPage::setSharpness(double sharpness)
     setStateValue(u"sharpness"_s, std::clamp(sharpness, 0.0, mostSharpness));
 }
 
-/// The query of the selected cell; else the one chosen last.
-Index SoftmaxPage::queryRow() const
+SoftmaxLabOptions SoftmaxPage::options() const
 {
-    const ViewState &view = workbench()->viewState();
-    const Index last = std::max<Index>(0, workbench()->experiment().tokens.size() - 1);
-    const Index chosen =
-        stageInfo(view.stage).rows == Axis::Query ? view.cell.row : Index(state().value(u"row"_s).toInt());
-    return std::clamp<Index>(chosen, 0, last);
+    return softmaxLabOptions(state(), selection(), workbench()->experiment());
 }
 
 void SoftmaxPage::chooseRow(int row)
@@ -111,7 +105,6 @@ void SoftmaxPage::chooseRow(int row)
 void SoftmaxPage::refreshControls()
 {
     const Experiment &experiment = workbench()->experiment();
-    const QJsonObject own = state();
     const QSignalBlocker blockers[] = {QSignalBlocker(m_head), QSignalBlocker(m_query),
                                        QSignalBlocker(m_sharpness), QSignalBlocker(m_sharpnessSlider),
                                        QSignalBlocker(m_subtract)};
@@ -130,28 +123,18 @@ void SoftmaxPage::refreshControls()
         m_query->clear();
         m_query->addItems(names);
     }
-    m_query->setCurrentIndex(toInt(queryRow()));
-    const double sharpness = own.value(u"sharpness"_s).toDouble(1.0);
-    m_sharpness->setValue(sharpness);
-    m_sharpnessSlider->setValue(int(std::lround(sharpness * slidePerUnit)));
-    m_subtract->setChecked(own.value(u"subtract"_s).toBool(true));
+    const SoftmaxLabOptions shown = options();
+    m_query->setCurrentIndex(toInt(shown.row));
+    m_sharpness->setValue(shown.sharpness);
+    m_sharpnessSlider->setValue(int(std::lround(shown.sharpness * slidePerUnit)));
+    m_subtract->setChecked(shown.subtractLargest);
 }
 
 Scene SoftmaxPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
-    const ViewState &view = workbench()->viewState();
-    const QJsonObject own = state();
-    SoftmaxLabOptions options;
-    options.head = view.head;
-    options.row = queryRow();
-    const bool isKeyStage = stageInfo(view.stage).cols == Axis::Key;
-    options.key = isKeyStage ? view.cell.col : Index(own.value(u"key"_s).toInt(-1));
-    options.sharpness = std::clamp(own.value(u"sharpness"_s).toDouble(1.0), 0.0, mostSharpness);
-    options.subtractLargest = own.value(u"subtract"_s).toBool(true);
-    options.step = step();
-    options.inverseTarget = own.value(u"inverse"_s).toString() == "scaled"_L1 ? Stage::Scaled : Stage::Scores;
-    options.width = room.width();
-    return softmaxLabScene(snapshot, display, options);
+    SoftmaxLabOptions wanted = options();
+    wanted.width = room.width();
+    return softmaxLabScene(snapshot, display, wanted);
 }
 
 void SoftmaxPage::onControl(const QString &id)

@@ -32,7 +32,7 @@ private:
     void setSharpness(double sharpness);
     void chooseRow(int row);
     void useScores();
-    Index queryRow() const;
+    SoftmaxLabOptions options() const;
 
     QComboBox *m_head;
     QComboBox *m_query;

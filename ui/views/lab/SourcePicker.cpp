@@ -127,36 +127,4 @@ void SourcePicker::take()
     emit chosen(source);
 }
 
-QJsonObject sourceToJson(const VectorSource &source)
-{
-    const auto number = [](Index value) {
-        return static_cast<double>(value);
-    };
-    return {{u"kind"_s, int(source.kind)},        {u"dimension"_s, number(source.dimension)},
-            {u"count"_s, number(source.count)},   {u"stage"_s, QString::fromUtf8(stageName(source.stage))},
-            {u"head"_s, number(source.head)},     {u"first"_s, number(source.first)},
-            {u"second"_s, number(source.second)}, {u"axisX"_s, number(source.axisX)},
-            {u"axisY"_s, number(source.axisY)},   {u"ownPlane"_s, source.ownPlane}};
-}
-
-VectorSource sourceFromJson(const QJsonObject &object)
-{
-    VectorSource source;
-    const auto index = [&object](const QString &key, Index fallback, Index least, Index most) {
-        return std::clamp<Index>(object.value(key).toInt(int(fallback)), least, most);
-    };
-    source.kind = static_cast<VectorSource::Kind>(index(u"kind"_s, 0, 0, 2));
-    source.dimension = index(u"dimension"_s, source.dimension, 2, 3);
-    source.count = index(u"count"_s, source.count, 1, 3);
-    if (const auto stage = stageFromName(object.value(u"stage"_s).toString().toStdString()))
-        source.stage = *stage;
-    source.head = index(u"head"_s, source.head, 0, mostIndex);
-    source.first = index(u"first"_s, source.first, 0, mostIndex);
-    source.second = index(u"second"_s, source.second, 0, mostIndex);
-    source.axisX = index(u"axisX"_s, source.axisX, 0, mostIndex);
-    source.axisY = index(u"axisY"_s, source.axisY, 0, mostIndex);
-    source.ownPlane = object.value(u"ownPlane"_s).toBool();
-    return source;
-}
-
 } // namespace attn

@@ -2,7 +2,6 @@
 
 #include "engine/lab/VectorSource.h"
 
-#include <QJsonObject>
 #include <QWidget>
 
 #include <array>
@@ -50,8 +49,5 @@ private:
     QComboBox *m_plane;
     std::array<QSpinBox *, 2> m_axes;
 };
-
-QJsonObject sourceToJson(const VectorSource &source);
-VectorSource sourceFromJson(const QJsonObject &object);
 
 } // namespace attn

@@ -73,32 +73,18 @@ TokensPage::TokensPage(Workbench *workbench, QWidget *parent)
 
 Stage TokensPage::stage() const
 {
-    const SnapshotPtr &snapshot = workbench()->snapshot();
-    const std::vector<Stage> stages = snapshot ? vectorStages(*snapshot) : std::vector<Stage>();
-    const Stage wanted =
-        stageFromName(state().value(u"stage"_s).toString(u"Q"_s).toStdString()).value_or(Stage::Q);
-    if (stages.empty() || std::find(stages.begin(), stages.end(), wanted) != stages.end())
-        return wanted;
-    return stages.front();
+    return options().stage;
 }
 
 Index TokensPage::head() const
 {
-    const SnapshotPtr &snapshot = workbench()->snapshot();
-    const StageValuesPtr values = snapshot ? snapshot->stage(stage()).values : nullptr;
-    return values ? std::clamp<Index>(state().value(u"head"_s).toInt(0), 0, values->heads() - 1) : 0;
+    return options().head;
 }
 
 TokensLabOptions TokensPage::options() const
 {
-    TokensLabOptions options;
-    const QJsonObject own = state();
-    options.stage = stage();
-    options.head = head();
-    options.isCentred = own.value(u"centred"_s).toBool(true);
-    options.token = own.value(u"token"_s).toInt(0);
-    options.direction = own.value(u"direction"_s).toInt(0);
-    return options;
+    const SnapshotPtr &snapshot = workbench()->snapshot();
+    return snapshot ? tokensLabOptions(state(), *snapshot) : TokensLabOptions();
 }
 
 std::optional<TokenVectors> TokensPage::vectors(Index rows) const

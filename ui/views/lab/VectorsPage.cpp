@@ -21,8 +21,6 @@ namespace {
 
 using namespace Qt::StringLiterals;
 
-constexpr int vectorPositionsPerStep = 40; ///< 20 ms each at ordinary speed
-
 struct VectorsExample
 {
     const char *name;
@@ -157,12 +155,12 @@ int VectorsPage::stepCount() const
 
 int VectorsPage::positionsPerStep() const
 {
-    return vectorPositionsPerStep;
+    return labPositionsPerStep;
 }
 
 int VectorsPage::step() const
 {
-    return std::clamp(state().value(u"position"_s).toInt(stepCount()), 0, stepCount());
+    return labPosition(state(), stepCount() / positionsPerStep());
 }
 
 void VectorsPage::setStep(int step)
@@ -199,12 +197,7 @@ SmallMatrix VectorsPage::keptPlane(const Snapshot &snapshot) const
 
 Scene VectorsPage::buildScene(const SnapshotPtr &snapshot, const DisplayOptions &display, QSizeF room)
 {
-    const QJsonObject own = state();
-    VectorsLabOptions options;
-    options.source = source();
-    options.azimuth = own.value(u"azimuth"_s).toDouble(options.azimuth);
-    options.elevation = own.value(u"elevation"_s).toDouble(options.elevation);
-    options.step = double(step()) / positionsPerStep();
+    VectorsLabOptions options = vectorsLabOptions(state());
     options.room = room;
     if (m_held) { // the picture stands still under the pointer
         options.reach = m_held->plane.reach;

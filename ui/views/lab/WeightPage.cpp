@@ -17,7 +17,6 @@ namespace {
 using namespace Qt::StringLiterals;
 
 constexpr std::array shownWeights = {Stage::Wq, Stage::Wk, Stage::Wv, Stage::Wo};
-constexpr int weightPositionsPerStep = 40; ///< 20 ms each at ordinary speed
 /// Weights of more numbers are taken apart on another thread.
 constexpr Index quickWeightNumbers = 1024;
 
@@ -50,13 +49,7 @@ WeightPage::WeightPage(Workbench *workbench, QWidget *parent)
 
 WeightLabOptions WeightPage::options(QSizeF room) const
 {
-    const QJsonObject own = state();
-    WeightLabOptions options;
-    options.weight = shownWeights[std::size_t(
-        std::clamp(own.value(u"weight"_s).toInt(), 0, int(shownWeights.size()) - 1))];
-    options.head = workbench()->viewState().head;
-    options.token = own.value(u"token"_s).toInt(0);
-    options.position = double(step()) / positionsPerStep();
+    WeightLabOptions options = weightLabOptions(state(), selection());
     options.room = room;
     return options;
 }
@@ -68,7 +61,7 @@ int WeightPage::stepCount() const
 
 int WeightPage::positionsPerStep() const
 {
-    return weightPositionsPerStep;
+    return labPositionsPerStep;
 }
 
 int WeightPage::step() const
