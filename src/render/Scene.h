@@ -150,6 +150,7 @@ struct SceneText
     Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter;
     bool isHint =
         false; ///< says what to press, drag or type: drawn with the controls only, never in a figure
+    bool continues = false; ///< a further line of the sentence before it
 };
 
 struct SceneLine

@@ -18,6 +18,7 @@ private slots:
     void cleanup();
 
     void tablesAndButtons();
+    void statementsAreText();
     void cellsAreNamed();
     void headersComeFromLabels();
     void statesFollowTheSelection();
@@ -75,6 +76,42 @@ void TestAccessibility::tablesAndButtons()
         QVERIFY(table(i)->columnCount() > 0);
         QCOMPARE(pane()->child(i)->childCount(), table(i)->rowCount() * table(i)->columnCount());
     }
+}
+
+/// What is painted in words is read in words, whole sentences and without markup; what only stands below a
+/// control for figures is not said twice.
+void TestAccessibility::statementsAreText()
+{
+    auto scene = std::make_shared<Scene>(*m_scene);
+    const int others = pane()->childCount();
+    SceneText text;
+    text.rect = {10, 950, 200, 18};
+    text.text = QStringLiteral("A sentence that");
+    scene->texts.push_back(text);
+    text.rect.translate(0, 18);
+    text.text = QStringLiteral("goes on.");
+    text.continues = true;
+    scene->texts.push_back(text);
+    text = {};
+    text.rect = {10, 990, 200, 18};
+    text.text = QStringLiteral("W^{Q}");
+    text.style = SceneText::Style::Title;
+    scene->texts.push_back(text);
+    text.text = QStringLiteral("below a control");
+    text.rect = scene->controls.front().rect;
+    scene->texts.push_back(text);
+    m_view->setScene(scene);
+    QCOMPARE(pane()->childCount(), others + 2);
+    QAccessibleInterface *sentence = pane()->child(others);
+    QCOMPARE(sentence->role(), QAccessible::StaticText);
+    QCOMPARE(sentence->text(QAccessible::Name), QStringLiteral("A sentence that goes on."));
+    QVERIFY(sentence->state().readOnly);
+    QCOMPARE(sentence->rect().height(), m_view->fromScene({10, 950, 200, 36}).toAlignedRect().height());
+    QCOMPARE(pane()->child(others + 1)->text(QAccessible::Name), QStringLiteral("W^Q"));
+    for (int i = 0; i < pane()->childCount(); ++i)
+        QCOMPARE(pane()->indexOfChild(pane()->child(i)), i);
+    m_view->setScene(m_scene);
+    QCOMPARE(pane()->childCount(), others);
 }
 
 void TestAccessibility::cellsAreNamed()

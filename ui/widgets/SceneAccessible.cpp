@@ -41,6 +41,7 @@ public:
         setItemCount<SceneButtonAccessible>(m_buttons, 0);
         setItemCount<SceneGripAccessible>(m_grips, 0);
         setItemCount<SceneShapeAccessible>(m_shapes, 0);
+        setItemCount<SceneStatementAccessible>(m_statements, 0);
     }
 
     SceneView *view() const { return static_cast<SceneView *>(widget()); }
@@ -60,10 +61,12 @@ public:
         m_tables = std::move(kept);
         m_tableCount = m_tables.size();
         const std::size_t shapes = scene ? std::size_t(view()->reachableShapeCount()) : 0;
-        changed = changed || shapes != m_shapes.size();
+        const std::size_t statements = scene ? view()->statements().size() : 0;
+        changed = changed || shapes != m_shapes.size() || statements != m_statements.size();
         setItemCount<SceneButtonAccessible>(m_buttons, scene ? scene->controls.size() : 0);
         setItemCount<SceneGripAccessible>(m_grips, scene ? scene->grips.size() : 0);
         setItemCount<SceneShapeAccessible>(m_shapes, shapes);
+        setItemCount<SceneStatementAccessible>(m_statements, statements);
         return changed;
     }
 
@@ -87,30 +90,27 @@ public:
         return focused ? grip(int(focused - view()->scene()->grips.data())) : nullptr;
     }
 
-    int childCount() const override
-    {
-        return int(m_tables.size() + m_buttons.size() + m_grips.size() + m_shapes.size());
-    }
+    int childCount() const override { return statementsFrom() + int(m_statements.size()); }
 
     QAccessibleInterface *child(int index) const override
     {
-        if (index >= 0 && index < int(m_tables.size()))
+        if (index < 0)
+            return nullptr;
+        if (index < buttonsFrom())
             return m_tables[std::size_t(index)].table;
-        index -= int(m_tables.size());
-        if (index < int(m_buttons.size()))
-            return button(index);
-        index -= int(m_buttons.size());
-        return index < int(m_grips.size()) ? grip(index) : shape(index - int(m_grips.size()));
+        if (index < gripsFrom())
+            return button(index - buttonsFrom());
+        if (index < shapesFrom())
+            return grip(index - gripsFrom());
+        return index < statementsFrom() ? shape(index - shapesFrom())
+                                        : itemAt(m_statements, index - statementsFrom());
     }
 
     /// Asked for every child by whoever reads all of them: items know their place.
     int indexOfChild(const QAccessibleInterface *wanted) const override
     {
         if (const auto *item = dynamic_cast<const SceneItemAccessible *>(wanted)) {
-            const int before = item->kind() == SceneItemAccessible::Kind::Button ? int(m_tables.size())
-                               : item->kind() == SceneItemAccessible::Kind::Grip
-                                   ? int(m_tables.size() + m_buttons.size())
-                                   : int(m_tables.size() + m_buttons.size() + m_grips.size());
+            const int before = firstOf(item->kind());
             return child(before + item->index()) == wanted ? before + item->index() : -1;
         }
         for (int i = 0; i < int(m_tables.size()); ++i)
@@ -121,7 +121,10 @@ public:
 
     QAccessibleInterface *childAt(int x, int y) const override
     {
-        for (int i = childCount() - 1; i >= 0; --i)
+        for (int i = statementsFrom() - 1; i >= 0; --i)
+            if (child(i)->rect().contains(x, y))
+                return child(i);
+        for (int i = statementsFrom(); i < childCount(); ++i) // behind everything that can be used
             if (child(i)->rect().contains(x, y))
                 return child(i);
         return nullptr;
@@ -149,6 +152,19 @@ private:
         SceneTableAccessible *table = nullptr;
         QAccessible::Id id = 0;
     };
+
+    int buttonsFrom() const { return int(m_tables.size()); }
+    int gripsFrom() const { return buttonsFrom() + int(m_buttons.size()); }
+    int shapesFrom() const { return gripsFrom() + int(m_grips.size()); }
+    int statementsFrom() const { return shapesFrom() + int(m_shapes.size()); }
+    int firstOf(SceneItemAccessible::Kind kind) const
+    {
+        using Kind = SceneItemAccessible::Kind;
+        return kind == Kind::Button  ? buttonsFrom()
+               : kind == Kind::Grip  ? gripsFrom()
+               : kind == Kind::Shape ? shapesFrom()
+                                     : statementsFrom();
+    }
 
     static QAccessibleInterface *itemAt(const std::vector<QAccessible::Id> &ids, int index)
     {
@@ -185,6 +201,7 @@ private:
     std::vector<QAccessible::Id> m_buttons;
     std::vector<QAccessible::Id> m_grips;
     std::vector<QAccessible::Id> m_shapes;
+    std::vector<QAccessible::Id> m_statements;
     std::size_t m_tableCount = 0;
 };
 

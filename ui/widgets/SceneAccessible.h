@@ -8,9 +8,9 @@ struct Scene;
 class SceneView;
 
 /// Makes scene views readable by screen readers: a pane with one table per map that has cells and one button
-/// per control, one slider per grip and one list item per shape that can be pointed at. One that is not on
-/// show has none of them: whoever reads the whole window is not led through every cell of every workspace.
-/// Done once; later calls do nothing.
+/// per control, one slider per grip, one list item per shape that can be pointed at and one text per
+/// statement. One that is not on show has none of them: whoever reads the whole window is not led through
+/// every cell of every workspace. Done once; later calls do nothing.
 void installSceneAccessibility();
 
 /// Tells screen readers what has the focus now.

@@ -22,6 +22,17 @@ QRect SceneItemAccessible::rect() const
     return {m_view->viewport()->mapToGlobal(inViewport.topLeft()), inViewport.size()};
 }
 
+void *ScenePressedAccessible::interface_cast(QAccessible::InterfaceType type)
+{
+    return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface *>(this) : nullptr;
+}
+
+void ScenePressedAccessible::doAction(const QString &actionName)
+{
+    if (isValid() && actionName == pressAction())
+        press();
+}
+
 const SceneControl *SceneButtonAccessible::control() const
 {
     const bool exists = m_view && m_view->scene() && m_index < int(m_view->scene()->controls.size());
@@ -63,15 +74,9 @@ QAccessible::State SceneButtonAccessible::state() const
     return state;
 }
 
-void *SceneButtonAccessible::interface_cast(QAccessible::InterfaceType type)
+void SceneButtonAccessible::press()
 {
-    return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface *>(this) : nullptr;
-}
-
-void SceneButtonAccessible::doAction(const QString &actionName)
-{
-    if (control() && actionName == pressAction())
-        m_view->pressControl(m_index);
+    m_view->pressControl(m_index);
 }
 
 const SceneGrip *SceneGripAccessible::grip() const
@@ -138,15 +143,35 @@ QAccessible::State SceneShapeAccessible::state() const
     return state;
 }
 
-void *SceneShapeAccessible::interface_cast(QAccessible::InterfaceType type)
+void SceneShapeAccessible::press()
 {
-    return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface *>(this) : nullptr;
+    emit m_view->shapeClicked(QString(shape()->id));
 }
 
-void SceneShapeAccessible::doAction(const QString &actionName)
+const SceneStatement *SceneStatementAccessible::statement() const
 {
-    if (shape() && actionName == pressAction())
-        emit m_view->shapeClicked(QString(shape()->id));
+    const bool exists = m_view && m_view->scene() && m_index < int(m_view->statements().size());
+    return exists ? &m_view->statements()[std::size_t(m_index)] : nullptr;
+}
+
+QRectF SceneStatementAccessible::sceneRect() const
+{
+    return statement()->rect;
+}
+
+QString SceneStatementAccessible::text(QAccessible::Text text) const
+{
+    const SceneStatement *shown = statement();
+    return shown && text == QAccessible::Name ? shown->text : QString();
+}
+
+QAccessible::State SceneStatementAccessible::state() const
+{
+    QAccessible::State state;
+    state.readOnly = true;
+    state.invalid = !statement();
+    state.invisible = !m_view || !m_view->isVisible();
+    return state;
 }
 
 } // namespace attn

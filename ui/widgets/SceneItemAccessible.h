@@ -8,7 +8,8 @@
 namespace attn {
 
 /// What is no map in a scene, for screen readers: one control as a button, one grip as a slider, one
-/// shape that can be pointed at as an item of a list. Items are told apart by their index in the scene.
+/// shape that can be pointed at as an item of a list, one statement as text. Items are told apart by their
+/// index in the scene.
 class SceneItemAccessible : public QAccessibleInterface
 {
 public:
@@ -17,6 +18,7 @@ public:
         Button,
         Grip,
         Shape,
+        Statement,
     };
 
     SceneItemAccessible(SceneView *view, Kind kind, int index)
@@ -47,11 +49,26 @@ protected:
     int m_index;
 };
 
-class SceneButtonAccessible : public SceneItemAccessible, public QAccessibleActionInterface
+/// One that can be pressed.
+class ScenePressedAccessible : public SceneItemAccessible, public QAccessibleActionInterface
+{
+public:
+    using SceneItemAccessible::SceneItemAccessible;
+
+    void *interface_cast(QAccessible::InterfaceType type) override;
+    QStringList actionNames() const override { return {pressAction()}; }
+    void doAction(const QString &actionName) override;
+    QStringList keyBindingsForAction(const QString &) const override { return {}; }
+
+protected:
+    virtual void press() = 0;
+};
+
+class SceneButtonAccessible : public ScenePressedAccessible
 {
 public:
     SceneButtonAccessible(SceneView *view, int index)
-        : SceneItemAccessible(view, Kind::Button, index)
+        : ScenePressedAccessible(view, Kind::Button, index)
     {
     }
 
@@ -59,14 +76,11 @@ public:
     QString text(QAccessible::Text text) const override;
     QAccessible::Role role() const override;
     QAccessible::State state() const override;
-    void *interface_cast(QAccessible::InterfaceType type) override;
-    QStringList actionNames() const override { return {pressAction()}; }
-    void doAction(const QString &actionName) override;
-    QStringList keyBindingsForAction(const QString &) const override { return {}; }
 
 private:
     const SceneControl *control() const;
     QRectF sceneRect() const override;
+    void press() override;
 };
 
 class SceneGripAccessible : public SceneItemAccessible
@@ -87,11 +101,11 @@ private:
     QRectF sceneRect() const override;
 };
 
-class SceneShapeAccessible : public SceneItemAccessible, public QAccessibleActionInterface
+class SceneShapeAccessible : public ScenePressedAccessible
 {
 public:
     SceneShapeAccessible(SceneView *view, int index)
-        : SceneItemAccessible(view, Kind::Shape, index)
+        : ScenePressedAccessible(view, Kind::Shape, index)
     {
     }
 
@@ -99,13 +113,28 @@ public:
     QString text(QAccessible::Text text) const override;
     QAccessible::Role role() const override { return QAccessible::ListItem; }
     QAccessible::State state() const override;
-    void *interface_cast(QAccessible::InterfaceType type) override;
-    QStringList actionNames() const override { return {pressAction()}; }
-    void doAction(const QString &actionName) override;
-    QStringList keyBindingsForAction(const QString &) const override { return {}; }
 
 private:
     const SceneShape *shape() const;
+    QRectF sceneRect() const override;
+    void press() override;
+};
+
+class SceneStatementAccessible : public SceneItemAccessible
+{
+public:
+    SceneStatementAccessible(SceneView *view, int index)
+        : SceneItemAccessible(view, Kind::Statement, index)
+    {
+    }
+
+    bool isValid() const override { return statement() != nullptr; }
+    QString text(QAccessible::Text text) const override;
+    QAccessible::Role role() const override { return QAccessible::StaticText; }
+    QAccessible::State state() const override;
+
+private:
+    const SceneStatement *statement() const;
     QRectF sceneRect() const override;
 };
 

@@ -201,6 +201,7 @@ void SceneView::onSceneReplaced(const std::shared_ptr<const Scene> &before)
     if (m_focusedControl >= 0 && (!scene() || m_focusedControl >= int(scene()->controls.size())))
         m_focusedControl = -1;
     findReachableShapes();
+    m_statements.reset();
     if (!m_focusedShape.isEmpty() && !focusedShape())
         focusShape({});
     if (gripIndex(m_focusedGrip) < 0) {

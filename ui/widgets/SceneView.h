@@ -7,6 +7,7 @@
 #include "widgets/ProfileOverlay.h"
 #include "widgets/SceneCanvas.h"
 #include "widgets/SceneCells.h"
+#include "widgets/SceneStatements.h"
 #include "widgets/ScrubGesture.h"
 
 #include <QPointer>
@@ -77,6 +78,8 @@ public:
     int reachableShapeCount() const { return int(m_reachableShapes.size()); }
     const SceneShape *reachableShape(int index) const;
     int reachableIndex(const QString &id) const;
+    /// What the scene says in words; for screen readers.
+    const std::vector<SceneStatement> &statements() const;
     /// The shape with the keyboard focus; null: none has it.
     const SceneShape *focusedShape() const;
     /// Empty lets go.
@@ -222,7 +225,8 @@ private:
     PaintGesture m_paint;
     std::optional<PaintInk> m_rectangleInk; ///< of a rectangle that is being dragged
     QString m_focusedGrip;
-    std::vector<std::size_t> m_reachableShapes; ///< indices in Scene::shapes
+    std::vector<std::size_t> m_reachableShapes;                      ///< indices in Scene::shapes
+    mutable std::optional<std::vector<SceneStatement>> m_statements; ///< of this scene, once asked for
     QString m_focusedShape;
     QString m_hoveredShape;
     QString m_pressedShape;

@@ -101,6 +101,13 @@ int SceneView::reachableIndex(const QString &id) const
     return -1;
 }
 
+const std::vector<SceneStatement> &SceneView::statements() const
+{
+    if (!m_statements)
+        m_statements = scene() ? statementsOf(*scene()) : std::vector<SceneStatement>();
+    return *m_statements;
+}
+
 const SceneShape *SceneView::reachableShape(int index) const
 {
     const bool exists = scene() && index >= 0 && index < int(m_reachableShapes.size());

@@ -26,6 +26,7 @@ double addParagraph(Scene &scene, const Theme &theme, const QPointF &corner, dou
     double y = corner.y();
     for (const QString &line : wrappedLines(text, theme.textFont, width)) {
         scene.texts.push_back({QRectF(corner.x(), y, width, paragraphLine), line, style});
+        scene.texts.back().continues = y > corner.y();
         y += paragraphLine;
     }
     return y;
