@@ -151,6 +151,7 @@ struct SceneText
     bool isHint =
         false; ///< says what to press, drag or type: drawn with the controls only, never in a figure
     bool continues = false; ///< a further line of the sentence before it
+    bool hasGround = false; ///< on the colour of cards, so that lines below leave it legible
 };
 
 struct SceneLine

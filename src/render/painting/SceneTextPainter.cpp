@@ -105,6 +105,22 @@ void paintPlain(QPainter &painter, const SceneText &text, const ScenePaintOption
     }
 }
 
+/// As high as the letters, not as the rectangle: of a line below little is covered.
+void paintGround(QPainter &painter, const SceneText &text, const ScenePaintOptions &options)
+{
+    constexpr float opacity = 0.85F;
+    const double height = QFontMetricsF(styledFont(text.style, options.theme)).capHeight() + 5.0;
+    QRectF ground = sceneTextRect(text, options).adjusted(-1.5, 0.0, 1.5, 0.0);
+    const double middle = ground.center().y();
+    ground.setTop(middle - 0.5 * height);
+    ground.setHeight(height);
+    QColor color = options.theme.card;
+    color.setAlphaF(opacity);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawRoundedRect(ground, 2.5, 2.5);
+}
+
 } // namespace
 
 void paintSceneText(QPainter &painter, const SceneText &text, const ScenePaintOptions &options)
@@ -112,6 +128,8 @@ void paintSceneText(QPainter &painter, const SceneText &text, const ScenePaintOp
     if (text.text.isEmpty())
         return;
     const QFont font = styledFont(text.style, options.theme);
+    if (text.hasGround)
+        paintGround(painter, text, options);
     painter.setFont(font);
     painter.setPen(styledColor(text.style, options.theme));
     if (text.style == SceneText::Style::Title || text.style == SceneText::Style::Formula)

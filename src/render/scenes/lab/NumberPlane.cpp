@@ -293,6 +293,14 @@ void NumberPlane::addPlainLabel(std::span<const double> point, const QString &te
     m_names.push_back({at, at + QPointF(8.0 + 0.5 * width, 0.0), text, SceneText::Style::Label});
 }
 
+/// Arrows may lie under it.
+void NumberPlane::addGroundedText(const QRectF &rect, const QString &text, SceneText::Style style,
+                                  Qt::Alignment alignment)
+{
+    m_draft.addText(rect, text, style, alignment);
+    m_draft.scene().texts.back().hasGround = true;
+}
+
 void NumberPlane::addNames()
 {
     const Theme &theme = m_draft.maps().theme();
@@ -304,7 +312,7 @@ void NumberPlane::addNames()
                                      : mathTextWidth(name.text, theme.symbolFont);
         const auto place = m_places.place(name.point, name.wanted, {width + 4.0, isPlain ? 16.0 : 18.0});
         if (place)
-            m_draft.addText(*place, name.text, name.style, Qt::AlignCenter);
+            addGroundedText(*place, name.text, name.style, Qt::AlignCenter);
     }
     m_names.clear();
     if (m_hasAxes)
@@ -339,7 +347,7 @@ void NumberPlane::addAxisTitles()
                 rects.push_back(rect);
             }
         }
-        m_draft.addText(m_places.placeAtOneOf(rects), title, SceneText::Style::Muted, Qt::AlignCenter);
+        addGroundedText(m_places.placeAtOneOf(rects), title, SceneText::Style::Muted, Qt::AlignCenter);
     }
 }
 
@@ -355,7 +363,7 @@ void NumberPlane::addAxisNumbers()
         if (!m_places.isFree(rect))
             return;
         m_places.keep(rect);
-        m_draft.addText(rect, text, SceneText::Style::Muted, alignment | Qt::AlignVCenter);
+        addGroundedText(rect, text, SceneText::Style::Muted, alignment | Qt::AlignVCenter);
     };
     for (double at = labelled; at < 0.93 * reach; at += labelled) {
         for (const double value : {at, -at}) {

@@ -91,6 +91,8 @@ private:
         SceneText::Style style = SceneText::Style::Title;
     };
 
+    void addGroundedText(const QRectF &rect, const QString &text, SceneText::Style style,
+                         Qt::Alignment alignment);
     void addAxisTitles();
     void addAxisNumbers();
     SceneShape &addShape(const QPainterPath &path);
