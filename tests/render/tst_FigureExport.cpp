@@ -1,5 +1,6 @@
 #include "SceneFixture.h"
 #include "render/FigureExport.h"
+#include "render/figure/FigureHoles.h"
 
 #include <QFile>
 #include <QProcess>
@@ -128,6 +129,7 @@ class TestFigureExport : public QObject
 
 private slots:
     void roomAtTheRightIsLeftOut();
+    void rowsOfControlsAreClosed();
     void formatsFromNames();
     void pngHasItsSizeAndResolution();
     void previewIsThePng();
@@ -148,6 +150,40 @@ private slots:
     void refusals();
     void writesAtomically();
 };
+
+/// A figure has no controls, and no empty row where they stood; what stands beside one keeps it its place.
+void TestFigureExport::rowsOfControlsAreClosed()
+{
+    const auto label = [](double y, const QString &words) {
+        SceneText text;
+        text.rect = {40.0, y, 200.0, 20.0};
+        text.text = words;
+        return text;
+    };
+    Scene scene;
+    scene.size = {300.0, 220.0};
+    scene.boxes.push_back({{20.0, 20.0, 260.0, 180.0}});
+    scene.texts = {label(30.0, QStringLiteral("above")), label(60.0, QStringLiteral("type")),
+                   label(130.0, QStringLiteral("below"))};
+    scene.texts[1].isHint = true;
+    SceneControl control;
+    control.rect = {40.0, 90.0, 100.0, 24.0};
+    scene.controls.push_back(control);
+    const Scene closed = withoutHoles(scene);
+    QVERIFY(closed.controls.empty());
+    QCOMPARE(closed.texts.size(), std::size_t(2));
+    QCOMPARE(closed.texts[0].rect.top(), 30.0);
+    QCOMPARE(closed.texts[1].rect.top(), 66.0); // below "above" as far as the control was above it
+    QCOMPARE(closed.texts[1].rect.height(), 20.0);
+    QCOMPARE(closed.boxes[0].rect.height(), 180.0 - 64.0);
+    QCOMPARE(closed.size.height(), 220.0 - 64.0);
+
+    scene.texts.push_back(label(95.0, QStringLiteral("beside"))); // the control's row is needed
+    QVERIFY(withoutHoles(scene).size.height() > closed.size.height());
+    scene.controls.clear();
+    scene.texts.erase(scene.texts.begin() + 1);
+    QCOMPARE(withoutHoles(scene).size.height(), 220.0); // room that nobody left is kept
+}
 
 void TestFigureExport::formatsFromNames()
 {

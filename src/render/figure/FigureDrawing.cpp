@@ -1,5 +1,6 @@
 #include "render/figure/FigureDrawing.h"
 
+#include "render/figure/FigureHoles.h"
 #include "render/painting/SceneExtent.h"
 
 #include <QFontMetricsF>
@@ -18,12 +19,12 @@ constexpr double titleMargin = 16.0;
 } // namespace
 
 FigureDrawing::FigureDrawing(const Scene &scene, const FigureOptions &options)
-    : m_scene(scene)
+    : m_scene(withoutHoles(scene))
     , m_options(options)
 {
-    const SceneExtent drawn = horizontalExtent(scene, paintOptions());
+    const SceneExtent drawn = horizontalExtent(m_scene, paintOptions());
     // As much room at the right as at the left.
-    m_width = std::min(scene.size.width(), drawn.right + std::max(drawn.left, 0.0));
+    m_width = std::min(m_scene.size.width(), drawn.right + std::max(drawn.left, 0.0));
 }
 
 ScenePaintOptions FigureDrawing::paintOptions() const

@@ -22,7 +22,7 @@ private:
     ScenePaintOptions paintOptions() const;
     double titleHeight() const;
 
-    const Scene &m_scene;
+    const Scene m_scene; ///< its holes closed
     const FigureOptions &m_options;
     double m_width;
 };

@@ -17,7 +17,7 @@ using namespace productCard;
 namespace {
 
 constexpr double factorRoom = 28.0;
-constexpr double captionRoom = 20.0;
+constexpr double layerCaptionRoom = 20.0;
 
 QString layerText(const char *text)
 {
@@ -90,7 +90,7 @@ double addLayer(ProductCardFrame &card, const ProductLook &look, double x, doubl
     const double captionWidth =
         std::ceil(QFontMetricsF(look.maps().theme().textFont).horizontalAdvance(caption)) + 12.0;
     const double labels = std::max(look.labelWidth(look.iLabels()), captionWidth - 40.0);
-    card.addText({x, y, captionWidth, captionRoom}, caption, SceneText::Style::Label);
+    card.addText({x, y, captionWidth, layerCaptionRoom}, caption, SceneText::Style::Label);
     const QRectF place(QPointF(x + labels + 40.0, y + factorRoom), cells);
     SceneMap column =
         look.factorMap(QStringLiteral("outer:column"), layerText("column %1 of the left").arg(label),
@@ -116,8 +116,9 @@ double addLayer(ProductCardFrame &card, const ProductLook &look, double x, doubl
 double addSum(ProductCardFrame &card, const ProductLook &look, const QString &id, const QString &caption,
               const StageValuesPtr &values, const QRectF &place, bool withLegend)
 {
-    card.addText({place.left(), place.top() - captionRoom, std::max(place.width(), 150.0), captionRoom},
-                 caption, SceneText::Style::Label);
+    card.addText(
+        {place.left(), place.top() - layerCaptionRoom, std::max(place.width(), 150.0), layerCaptionRoom},
+        caption, SceneText::Style::Label);
     SceneMap map = look.sumMap(id, caption, values, place);
     setLabels(map, look.iLabels(), look.kLabels(), 0.0, 0.0);
     map.emphasis = {cellMark(look)};

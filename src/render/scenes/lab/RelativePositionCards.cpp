@@ -76,6 +76,9 @@ void RelativePositionCards::addChoice(const QString &prefix, Index count, Index 
                            name.arg(i + 1));
         m_draft.scene().controls.back().checkable = true;
         m_draft.scene().controls.back().checked = i == chosen;
+        if (i == chosen) // figures have no controls: what is chosen stands below it
+            m_draft.addText(m_draft.scene().controls.back().rect, QString::number(i + 1),
+                            SceneText::Style::Muted, Qt::AlignCenter);
     }
 }
 
