@@ -28,6 +28,7 @@
 #include "views/TableView.h"
 #include "views/lab/LabView.h"
 #include "views/masks/MasksView.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -121,6 +122,13 @@ void MainWindow::connectMessages()
     connect(m_workbench, &Workbench::messageRaised, m_messages, &MessageBar::showMessage);
     connect(m_workbench, &Workbench::documentMoved, m_messages, &MessageBar::forgetDocument);
     connect(m_workbench->selection(), &Selection::changed, m_messages, &MessageBar::moveOn);
+    const auto say = [this](const QString &sentence) {
+        m_workbench->say(sentence);
+    };
+    for (const auto *box : findChildren<LimitedSpinBox *>())
+        connect(box, &LimitedSpinBox::refused, this, say);
+    for (const auto *box : findChildren<LimitedDoubleSpinBox *>())
+        connect(box, &LimitedDoubleSpinBox::refused, this, say);
 }
 
 void MainWindow::buildCentre()

@@ -32,6 +32,7 @@ private slots:
     void wordsAreExchanged();
     void rotaryAndAlibiAreSwitched();
     void dimensionAndAngleAreSet();
+    void numbersOutsideAreRefusedInWords();
     void pagesAreSaved();
 };
 
@@ -243,6 +244,39 @@ void TestEmbeddingPages::dimensionAndAngleAreSet()
     angle->setValue(60.0);
     QTRY_VERIFY(fixture.texts().contains(u"at most 13"_s)); // 12 spheres touch one; the bound is 13.28
     QVERIFY(!fixture.window.isWindowModified());
+}
+
+/// Too large and too small ones can be typed; they change nothing, and one sentence says so.
+void TestEmbeddingPages::numbersOutsideAreRefusedInWords()
+{
+    LabFixture fixture(u"orthogonality"_s);
+    QStringList said;
+    QObject::connect(fixture.bench(), &Workbench::messageRaised, fixture.bench(),
+                     [&said](const QString &text) { said.append(text); });
+    auto *dimension = fieldNamed<QSpinBox>(fixture.lab(), u"Dimensions n"_s);
+    auto *angle = fieldNamed<QDoubleSpinBox>(fixture.lab(), u"Smallest angle"_s);
+    QVERIFY(dimension && angle);
+    const auto type = [](QAbstractSpinBox *box, const QString &text) {
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, text);
+        QTest::keyClick(box, Qt::Key_Return);
+        QCoreApplication::processEvents();
+    };
+    type(dimension, u"70000"_s);
+    QCOMPARE(dimension->value(), 100);
+    QVERIFY(!said.isEmpty());
+    QCOMPARE(said.last(), u"“70000” lies outside of 2 … 4096: 100 stays."_s);
+    type(dimension, u"1"_s);
+    QCOMPARE(dimension->value(), 100);
+    QCOMPARE(said.last(), u"“1” lies outside of 2 … 4096: 100 stays."_s);
+    type(angle, u"12.5"_s);
+    QCOMPARE(angle->value(), 85.0);
+    QCOMPARE(said.last(), u"“12.5°” lies outside of 45.0° … 90.0°: 85.0° stays."_s);
+    const qsizetype before = said.size();
+    type(dimension, u"64"_s);
+    QCOMPARE(dimension->value(), 64);
+    QCOMPARE(said.size(), before);
 }
 
 void TestEmbeddingPages::pagesAreSaved()

@@ -4,6 +4,7 @@
 #include "base/CheckedInt.h"
 #include "engine/Evaluator.h"
 #include "render/scenes/decode/DecodeScene.h"
+#include "widgets/LimitedSpinBox.h"
 #include "widgets/PlaybackBar.h"
 
 #include <QComboBox>
@@ -30,8 +31,8 @@ constexpr double longestStepMs = 1.0;
 DecodeView::DecodeView(Workbench *workbench, EditController *edits, QWidget *parent)
     : SceneWorkspace(workbench, edits, parent)
     , m_head(new QComboBox(this))
-    , m_prompt(new QSpinBox(this))
-    , m_chunk(new QSpinBox(this))
+    , m_prompt(new LimitedSpinBox(this))
+    , m_chunk(new LimitedSpinBox(this))
     , m_playback(new PlaybackBar(this))
 {
     view()->setAccessibleName(tr("Decode"));

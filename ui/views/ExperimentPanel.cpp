@@ -5,6 +5,7 @@
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
 #include "render/ColorMap.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -23,7 +24,7 @@ constexpr int noLimit = -1;
 
 QSpinBox *spinBox(int least, int most, const QString &name)
 {
-    auto *box = new QSpinBox;
+    auto *box = new LimitedSpinBox;
     box->setRange(least, most);
     box->setKeyboardTracking(false);
     box->setAccessibleName(name);

@@ -1,6 +1,7 @@
 #include "views/FlowControls.h"
 
 #include "base/CheckedInt.h"
+#include "widgets/LimitedSpinBox.h"
 #include "widgets/WrapLayout.h"
 
 #include <QCheckBox>
@@ -42,9 +43,9 @@ FlowControls::FlowControls(QWidget *parent)
     , m_typed(new QLineEdit(this))
     , m_alone(new QComboBox(this))
     , m_aloneToken(new QComboBox(this))
-    , m_mass(new QSpinBox(this))
-    , m_threshold(new QDoubleSpinBox(this))
-    , m_mostLinks(new QSpinBox(this))
+    , m_mass(new LimitedSpinBox(this))
+    , m_threshold(new LimitedDoubleSpinBox(this))
+    , m_mostLinks(new LimitedSpinBox(this))
     , m_stacked(new QCheckBox(tr("A&bove each other"), this))
 {
     auto *row = new WrapLayout(this);

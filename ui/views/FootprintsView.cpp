@@ -3,6 +3,7 @@
 #include "Workbench.h"
 #include "base/CheckedInt.h"
 #include "views/DisplaySettings.h"
+#include "widgets/LimitedSpinBox.h"
 #include "widgets/ToolBarButton.h"
 
 #include <QAction>
@@ -48,7 +49,7 @@ FootprintsView::FootprintsView(Workbench *workbench, EditController *edits, QWid
     , m_target(new QComboBox(this))
     , m_head(new QComboBox(this))
     , m_countSlider(new QSlider(Qt::Horizontal, this))
-    , m_countBox(new QSpinBox(this))
+    , m_countBox(new LimitedSpinBox(this))
 {
     view()->setAccessibleName(tr("Footprints"));
     view()->setFit(SceneCanvas::Fit::Width);

@@ -1,6 +1,7 @@
 #include "views/HeadsControls.h"
 
 #include "base/CheckedInt.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -23,9 +24,9 @@ HeadsControls::HeadsControls(QToolBar *bar)
     , m_sharedRange(new QCheckBox(tr("&One colour range for all heads"), bar))
     , m_lengths(new QCheckBox(tr("&Weight × ‖v‖ beside it"), bar))
     , m_otherHeads(new QComboBox(bar))
-    , m_offset(new QSpinBox(bar))
+    , m_offset(new LimitedSpinBox(bar))
     , m_delimiters(new QLineEdit(bar))
-    , m_distance(new QDoubleSpinBox(bar))
+    , m_distance(new LimitedDoubleSpinBox(bar))
 {
     m_page->addItems({tr("Grid"), tr("Cut"), tr("Single or several"), tr("Combine"), tr("Patterns")});
     addLabelled(tr("&Page:"), m_page, tr("What to look at in the heads"));

@@ -2,6 +2,7 @@
 
 #include "Workbench.h"
 #include "base/CheckedInt.h"
+#include "widgets/LimitedSpinBox.h"
 #include "widgets/PlaybackBar.h"
 
 #include <QAction>
@@ -139,7 +140,7 @@ void ProductsView::addSizes()
     const std::array names = {tr("rows of left A"), tr("columns of left A = rows of right B"),
                               tr("columns of right B")};
     for (std::size_t i = 0; i < m_sizes.size(); ++i) {
-        m_sizes[i] = new QSpinBox(this);
+        m_sizes[i] = new LimitedSpinBox(this);
         m_sizes[i]->setRange(1, largestFreeSide);
         m_sizes[i]->setAccessibleName(names[i]);
         m_sizes[i]->setToolTip(names[i]);

@@ -7,6 +7,7 @@
 #include "document/OutlineModel.h"
 #include "document/StageTableModel.h"
 #include "engine/Edit.h"
+#include "widgets/LimitedSpinBox.h"
 #include "widgets/MatrixTableView.h"
 
 #include <QHBoxLayout>
@@ -24,7 +25,7 @@ TableView::TableView(Workbench *workbench, EditController *edits, QWidget *paren
     , m_table(new MatrixTableView(this))
     , m_title(new QLabel(this))
     , m_reason(new QLabel(this))
-    , m_head(new QSpinBox(this))
+    , m_head(new LimitedSpinBox(this))
 {
     m_table->setModel(m_model);
     m_table->setAccessibleName(tr("Table of the selected stage"));

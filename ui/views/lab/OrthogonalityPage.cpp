@@ -1,6 +1,7 @@
 #include "views/lab/OrthogonalityPage.h"
 
 #include "render/scenes/lab/OrthogonalityLabScene.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
@@ -55,11 +56,11 @@ private:
 OrthogonalityPage::OrthogonalityPage(Workbench *workbench, QWidget *parent)
     : LabPage(workbench, u"orthogonality"_s, tr("Near-orthogonality"), parent)
     , m_dimensionSlider(new QSlider(Qt::Horizontal, this))
-    , m_dimension(new QSpinBox(this))
+    , m_dimension(new LimitedSpinBox(this))
     , m_angleSlider(new QSlider(Qt::Horizontal, this))
-    , m_angle(new QDoubleSpinBox(this))
-    , m_tries(new QSpinBox(this))
-    , m_seed(new QSpinBox(this))
+    , m_angle(new LimitedDoubleSpinBox(this))
+    , m_tries(new LimitedSpinBox(this))
+    , m_seed(new LimitedSpinBox(this))
     , m_samples(std::make_shared<Samples>())
 {
     m_dimension->setRange(leastDirectionDimension, mostDirectionDimension);

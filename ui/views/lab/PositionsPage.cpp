@@ -4,6 +4,7 @@
 #include "engine/Evaluator.h"
 #include "engine/lab/TokenOrder.h"
 #include "render/LabelText.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -36,8 +37,8 @@ QComboBox *wordBox(QWidget *parent)
 PositionsPage::PositionsPage(Workbench *workbench, QWidget *parent)
     : LabPage(workbench, u"positions"_s, tr("Positions"), parent)
     , m_kind(new QComboBox(this))
-    , m_base(new QDoubleSpinBox(this))
-    , m_seed(new QSpinBox(this))
+    , m_base(new LimitedDoubleSpinBox(this))
+    , m_seed(new LimitedSpinBox(this))
     , m_first(wordBox(this))
     , m_second(wordBox(this))
 {

@@ -1,5 +1,6 @@
 #include "views/lab/ScalingPage.h"
 
+#include "widgets/LimitedSpinBox.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -24,7 +25,7 @@ ScalingPage::ScalingPage(Workbench *workbench, QWidget *parent)
     , m_width(new QSlider(Qt::Horizontal, this))
     , m_widthText(new QLabel(this))
     , m_entries(new QComboBox(this))
-    , m_seed(new QSpinBox(this))
+    , m_seed(new LimitedSpinBox(this))
 {
     m_width->setRange(leastPower, mostPower);
     m_width->setPageStep(1);

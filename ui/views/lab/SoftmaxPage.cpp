@@ -5,6 +5,7 @@
 #include "engine/lab/SoftmaxInverse.h"
 #include "render/LabelText.h"
 #include "render/scenes/lab/LabScenes.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -30,7 +31,7 @@ SoftmaxPage::SoftmaxPage(Workbench *workbench, QWidget *parent)
     : LabPage(workbench, u"softmax"_s, tr("Softmax of a row"), parent)
     , m_head(new QComboBox(this))
     , m_query(new QComboBox(this))
-    , m_sharpness(new QDoubleSpinBox(this))
+    , m_sharpness(new LimitedDoubleSpinBox(this))
     , m_sharpnessSlider(new QSlider(Qt::Horizontal, this))
     , m_subtract(new QCheckBox(tr("subtract the &largest"), this))
 {

@@ -1,6 +1,7 @@
 #include "views/lab/SourcePicker.h"
 
 #include "base/CheckedInt.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -55,7 +56,7 @@ SourcePicker::SourcePicker(Planes planes, QWidget *parent)
 
 QSpinBox *SourcePicker::addIndex(const QString &name)
 {
-    auto *field = new QSpinBox(m_stagePart);
+    auto *field = new LimitedSpinBox(m_stagePart);
     field->setRange(1, mostIndex);
     field->setAccessibleName(name);
     field->setToolTip(name);

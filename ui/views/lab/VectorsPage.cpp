@@ -5,6 +5,7 @@
 #include "engine/lab/Span.h"
 #include "engine/lab/StandardLabs.h"
 #include "views/lab/SourcePicker.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -80,7 +81,7 @@ VectorsPage::VectorsPage(Workbench *workbench, QWidget *parent)
     , m_picker(new SourcePicker(SourcePicker::Planes::WithOwnPlane, this))
     , m_scratchPart(new QWidget(this))
     , m_dimension(new QComboBox(m_scratchPart))
-    , m_count(new QSpinBox(m_scratchPart))
+    , m_count(new LimitedSpinBox(m_scratchPart))
     , m_example(new QComboBox(m_scratchPart))
 {
     addControls();

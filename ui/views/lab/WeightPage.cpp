@@ -2,6 +2,7 @@
 
 #include "Workbench.h"
 #include "base/CheckedInt.h"
+#include "widgets/LimitedSpinBox.h"
 
 #include <QComboBox>
 #include <QSignalBlocker>
@@ -25,8 +26,8 @@ constexpr Index quickWeightNumbers = 1024;
 WeightPage::WeightPage(Workbench *workbench, QWidget *parent)
     : LabPage(workbench, u"weights"_s, tr("Weights by singular values"), parent)
     , m_weight(new QComboBox(this))
-    , m_head(new QSpinBox(this))
-    , m_token(new QSpinBox(this))
+    , m_head(new LimitedSpinBox(this))
+    , m_token(new LimitedSpinBox(this))
 {
     for (const Stage weight : shownWeights)
         m_weight->addItem(QString::fromUtf8(stageName(weight)));

@@ -3,6 +3,7 @@
 #include "base/CheckedInt.h"
 #include "base/NumberText.h"
 #include "render/MasksScene.h"
+#include "widgets/LimitedSpinBox.h"
 #include "widgets/WrapLayout.h"
 
 #include <QAction>
@@ -30,7 +31,7 @@ constexpr int numberBoxWidth = 72; ///< for five digits; the farthest numbers ar
 
 QSpinBox *windowBox(const QString &name, QWidget *parent)
 {
-    auto *box = new QSpinBox(parent);
+    auto *box = new LimitedSpinBox(parent);
     box->setRange(windowWithoutLimit, farthestOffset);
     box->setMaximumWidth(numberBoxWidth);
     box->setSpecialValueText(QStringLiteral("∞"));
@@ -50,12 +51,12 @@ MaskControls::MaskControls(QWidget *parent)
     , m_scope(new QComboBox(this))
     , m_rectangles(new QCheckBox(tr("&Rectangles"), this))
     , m_stamp(new QComboBox(this))
-    , m_stampSize(new QSpinBox(this))
+    , m_stampSize(new LimitedSpinBox(this))
     , m_causal(new QCheckBox(tr("&Causal"), this))
     , m_window(new QCheckBox(tr("&Window"), this))
     , m_windowLeft(windowBox(tr("Window, keys to the left"), this))
     , m_windowRight(windowBox(tr("Window, keys to the right"), this))
-    , m_offset(new QSpinBox(this))
+    , m_offset(new LimitedSpinBox(this))
     , m_convention(new QComboBox(this))
     , m_against(new QComboBox(this))
     , m_head(new QComboBox(this))
