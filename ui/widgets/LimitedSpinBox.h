@@ -5,8 +5,8 @@
 
 namespace attn {
 
-/// A spin box that takes any number to be typed, and says so when it is none of its range, instead of dropping
-/// digits or changing it without a word: it keeps the value it had.
+/// A spin box that takes any number to be typed, and says so when it is none of its range, instead of
+/// dropping digits or changing it without a word: it keeps the value it had.
 class LimitedSpinBox : public QSpinBox
 {
     Q_OBJECT
