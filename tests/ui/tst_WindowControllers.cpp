@@ -396,7 +396,9 @@ void TestWindowControllers::scratchMatricesAreEditedLikeStages()
     fixture.window.edits()->paste();
     QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 3, 4}));
     fixture.window.edits()->copy(true);
-    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("\tc2\tc3\nr1\t1\t2\nr2\t3\t4\n"));
+    QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("\t2\t3\n1\t1\t2\n2\t3\t4\n"));
+    fixture.window.edits()->paste(); // labels that are numbers stay labels
+    QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 3, 4}));
     fixture.window.edits()->fillDown();
     QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 1, 2}));
     fixture.window.edits()->clear();
@@ -404,7 +406,7 @@ void TestWindowControllers::scratchMatricesAreEditedLikeStages()
     fixture.window.edits()->pinSelected();
     fixture.window.edits()->unpinSelected();
     QCOMPARE(bench->document()->undoStack()->count(), 4);
-    QCOMPARE(bench->document()->undoStack()->undoText(), QStringLiteral("Clear 4 cells of A"));
+    QCOMPARE(bench->document()->undoStack()->undoText(), QStringLiteral("Clear 4 cells of left A"));
     bench->document()->undoStack()->undo();
     bench->document()->undoStack()->undo();
     QCOMPARE(matrix(), (std::vector<double>{0, 1, 2, 0, 3, 4}));
