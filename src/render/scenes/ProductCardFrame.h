@@ -9,6 +9,16 @@ inline constexpr double padding = 12.0;
 inline constexpr double line = 18.0;
 inline constexpr double gap = 8.0;
 inline constexpr double operatorWidth = 20.0;
+
+inline MapEmphasis rowMark(Index row, Index cols, MapEmphasis::Style style)
+{
+    return {row, row, 0, cols - 1, style};
+}
+
+inline MapEmphasis colMark(Index col, Index rows, MapEmphasis::Style style)
+{
+    return {0, rows - 1, col, col, style};
+}
 } // namespace productCard
 
 /// Collects the parts of one card: title, the line of what is held fixed, maps, sentences; at last the box.
