@@ -6,6 +6,7 @@
 
 #include "engine/Metrics.h"
 #include "engine/ScoreSpread.h"
+#include "engine/heads/HeadPatterns.h"
 #include "engine/heads/WeightTimesLength.h"
 
 #include <QCoreApplication>
