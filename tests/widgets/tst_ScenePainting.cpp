@@ -28,6 +28,7 @@ private slots:
     void otherMapsAreSelected();
     void rightButtonOpensNoMenuThere();
     void newSceneDuringAStroke();
+    void mapMovesDuringAStroke();
 
 private:
     struct Stroke
@@ -226,6 +227,24 @@ void TestScenePainting::newSceneDuringAStroke()
     QCOMPARE(m_strokes.size(), std::size_t(3));
     QCOMPARE(m_strokes[1].cells.size(), std::size_t(2));
     QCOMPARE(m_strokes[2].phase, GesturePhase::End);
+}
+
+/// A warning that the stroke itself brings up takes room above the map.
+void TestScenePainting::mapMovesDuringAStroke()
+{
+    press(0, 1, 0);
+    const QPoint underTheHand = at(0, 1, 3);
+    m_scene = smallScene();
+    m_scene->maps[0].rect.translate(0.0, 16.0);
+    m_view->setScene(m_scene);
+    QVERIFY(at(0, 1, 3) != underTheHand);
+    QMouseEvent move(QEvent::MouseMove, underTheHand, m_view->viewport()->mapToGlobal(underTheHand),
+                     Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(m_view->viewport(), &move);
+    release(0, 1, 3);
+    for (const Stroke &stroke : m_strokes)
+        for (const GridPosition &cell : stroke.cells)
+            QCOMPARE(cell.row, Index(1));
 }
 
 QTEST_MAIN(TestScenePainting)

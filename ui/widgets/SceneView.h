@@ -223,6 +223,7 @@ private:
     Place m_scrubPlace;
     GripGesture m_grip;
     PaintGesture m_paint;
+    QPointF m_paintedFrom;                  ///< where the map of the stroke lay at its press, in the scene
     std::optional<PaintInk> m_rectangleInk; ///< of a rectangle that is being dragged
     QString m_focusedGrip;
     std::vector<std::size_t> m_reachableShapes;                      ///< indices in Scene::shapes

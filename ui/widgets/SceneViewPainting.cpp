@@ -41,6 +41,7 @@ bool SceneView::beginPaint(const QMouseEvent &event, const SceneHit &hit)
     const PaintInk ink = isOther ? PaintInk::Other : PaintInk::Brush;
     const bool isRectangle = paintsRectangles(map) || (event.modifiers() & Qt::ShiftModifier);
     const MapKey key = map.key;
+    m_paintedFrom = map.rect.topLeft();
     selectCell(key, {hit.row, hit.col});
     if (isRectangle)
         m_rectangleInk = ink;
@@ -57,7 +58,9 @@ bool SceneView::movePaint(const QMouseEvent &event)
     const SceneMap *map = m_paint.isActive() ? findMap(m_paint.map()) : currentMap();
     if (!map)
         return true;
-    const GridPosition cell = nearestCell(*map, toScene(event.position()));
+    // What is painted may move the map, a warning above it for one; the hand stays on its row all the same.
+    const QPointF moved = map->rect.topLeft() - m_paintedFrom;
+    const GridPosition cell = nearestCell(*map, toScene(event.position()) + moved);
     const MapKey key = map->key;
     if (m_paint.isActive()) {
         m_paint.moveTo(cell);
