@@ -156,7 +156,16 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
     const bool isBackOrForth =
         change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
     if (isBackOrForth && change.stage) {
-        select(*change.stage, change.cell);
+        // Who paints what each query sees stays there, whatever matrix of the mask holds it.
+        const bool isPainting = m_selection.stage() == Stage::Allowed && !m_selection.target().isLab() &&
+                                (change.stage == Stage::MaskBool || change.stage == Stage::MaskAdd ||
+                                 change.stage == Stage::MaskPadding);
+        const CellIndex at = m_selection.cell();
+        if (isPainting)
+            select(Stage::Allowed,
+                   {at.head, change.stage == Stage::MaskPadding ? at.row : change.cell.row, change.cell.col});
+        else
+            select(*change.stage, change.cell);
         if (snapshot()->generation() == change.generation)
             keepSelectionInside(); // what came with the edit went with it
     }

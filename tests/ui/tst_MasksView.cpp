@@ -209,6 +209,14 @@ void TestMasksView::keysPaint()
     QTest::keyClick(masks->view(), Qt::Key_K);
     QCoreApplication::processEvents();
     QCOMPARE(maskOf(fixture), std::vector<double>(16, 1.0));
+    // Back again, the keys still paint.
+    fixture.bench()->document()->undoStack()->undo();
+    QCoreApplication::processEvents();
+    QCOMPARE(maskOf(fixture), expected);
+    QCOMPARE(fixture.bench()->selection()->stage(), Stage::Allowed);
+    QTest::keyClick(masks->view(), Qt::Key_K);
+    QCoreApplication::processEvents();
+    QVERIFY(maskOf(fixture) != expected);
 }
 
 void TestMasksView::oneHeadOrAll()
