@@ -67,7 +67,7 @@ std::vector<double> rowOf(const StageValues &values, Index i)
 
 } // namespace
 
-CellTerms cellTerms(const Product &product, Index i, Index k, Index limit)
+CellTerms cellTerms(const Product &product, Index i, Index k, Index limit, Index kept)
 {
     const std::vector<double> left = rowOf(*product.left.values, i);
     const std::vector<double> right = columnOf(*product.right.values, k);
@@ -78,7 +78,7 @@ CellTerms cellTerms(const Product &product, Index i, Index k, Index limit)
         all.push_back({static_cast<Index>(j), left[j], right[j], left[j] * right[j]});
         result.sum += all.back().value;
     }
-    const auto count = static_cast<std::ptrdiff_t>(
+    auto count = static_cast<std::ptrdiff_t>(
         std::min<std::size_t>(all.size(), static_cast<std::size_t>(std::max<Index>(limit, 0))));
     std::partial_sort(all.begin(), all.begin() + count, all.end(),
                       [](const ProductTerm &a, const ProductTerm &b) {
@@ -86,6 +86,9 @@ CellTerms cellTerms(const Product &product, Index i, Index k, Index limit)
                           const double second = magnitude(b.value);
                           return first != second ? first > second : a.j < b.j;
                       });
+    const auto keptTerm = std::ranges::find(all.begin() + count, all.end(), kept, &ProductTerm::j);
+    if (keptTerm != all.end())
+        std::iter_swap(all.begin() + count++, keptTerm);
     result.terms.assign(all.begin(), all.begin() + count);
     std::ranges::sort(result.terms, {}, &ProductTerm::j);
     std::sort(all.begin() + count, all.end(),

@@ -21,14 +21,14 @@ struct ProductTerm
 /// The inner view of one cell.
 struct CellTerms
 {
-    std::vector<ProductTerm> terms; ///< the largest by |value|, by j; NaN counts as largest
+    std::vector<ProductTerm> terms; ///< the largest by |value| and the one kept, by j; NaN counts as largest
     Index restCount = 0;            ///< how many are not listed
     double restSum = 0.0;
     double sum = 0.0; ///< of all terms, added by j
 };
 
-/// Terms of cell (i, k); at most `limit` are listed.
-CellTerms cellTerms(const Product &product, Index i, Index k, Index limit);
+/// Terms of cell (i, k); at most `limit` are listed, and besides that of `kept` whatever its size.
+CellTerms cellTerms(const Product &product, Index i, Index k, Index limit, Index kept = -1);
 
 /// Frobenius norms of the layers: |column j of the left| · |row j of the right|. Reads both factors once.
 std::vector<double> layerNorms(const Product &product);

@@ -173,6 +173,13 @@ void TestProductViews::largestTermsAreListed()
     QCOMPARE(terms.restCount, Index(3));
     QCOMPARE(terms.restSum, 3.5);
     QCOMPARE(terms.sum, -9.5);
+    // The one that is asked for stands among them, whatever its size.
+    const CellTerms withSmall = cellTerms(product, 0, 0, 2, 2);
+    QCOMPARE(withSmall.terms.size(), std::size_t(3));
+    QCOMPARE(withSmall.terms[1].j, Index(2));
+    QCOMPARE(withSmall.restCount, Index(2));
+    QCOMPARE(withSmall.restSum + withSmall.terms[1].value, 3.5);
+    QCOMPARE(cellTerms(product, 0, 0, 2, 3).terms.size(), std::size_t(2));
 }
 
 void TestProductViews::largestLayersComeFirst()

@@ -390,12 +390,27 @@ void TestProductsScene::givenNumbersAreCompared()
 
 void TestProductsScene::manyTermsShowTheLargest()
 {
-    const Scene scene = productsScene(freeSnapshot({1, 3, 40}, {1, 40, 5}), {}, freeOptions());
+    const SnapshotPtr snapshot = freeSnapshot({1, 3, 40}, {1, 40, 5});
+    ProductsOptions options = freeOptions();
+    const CellTerms largest =
+        cellTerms(*productOf(*snapshot, options.choice), options.i, options.k, mostProductPieces);
+    options.j = largest.terms.back().j;
+    const Scene scene = productsScene(snapshot, {}, options);
     QCOMPARE(derivedMap(scene, u"inner:terms"_s)->values->rows(), mostProductPieces);
     QVERIFY(hasText(scene, u"The 8 largest of 40 terms of this cell; the others add up to"_s));
     QVERIFY(hasText(scene, u"+ 32 more"_s));
     QVERIFY(hasText(scene, u"sum of all 40 terms"_s));
     QCOMPARE(layoutFault(scene), QString());
+
+    // A small one that is chosen stands beside them, lit in every view.
+    options.j = 0;
+    while (std::ranges::find(largest.terms, options.j, &ProductTerm::j) != largest.terms.end())
+        ++options.j;
+    const Scene chosen = productsScene(snapshot, {}, options);
+    QCOMPARE(derivedMap(chosen, u"inner:terms"_s)->values->rows(), mostProductPieces + 1);
+    QVERIFY(hasText(chosen, u"The 8 largest of 40 terms of this cell, and the chosen one"_s));
+    QVERIFY(!derivedMap(chosen, u"inner:terms"_s)->emphasis.empty());
+    QCOMPARE(layoutFault(chosen), QString());
 }
 
 void TestProductsScene::largeProductsSaySo()

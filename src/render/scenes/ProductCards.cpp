@@ -65,10 +65,12 @@ QString restSentence(const ProductLook &look)
 {
     if (look.terms().restCount == 0)
         return {};
-    return tr("The %1 largest of %2 terms of this cell; the others add up to %3.")
-        .arg(look.shown().size())
-        .arg(look.product().inner())
-        .arg(look.figure(look.terms().restSum));
+    const bool isOneKept = look.shown().size() > static_cast<std::size_t>(mostProductPieces);
+    const QString sentence =
+        isOneKept
+            ? tr("The %1 largest of %2 terms of this cell, and the chosen one; the others add up to %3.")
+            : tr("The %1 largest of %2 terms of this cell; the others add up to %3.");
+    return sentence.arg(mostProductPieces).arg(look.product().inner()).arg(look.figure(look.terms().restSum));
 }
 
 double sumAt(const ProductLook &look, Index i, Index k)
@@ -225,7 +227,7 @@ Scene innerCard(const ProductLook &look)
     card.addFooter(tr("In letters, with c = a·b: %1").arg(productLetters(look.terms(), at.i, at.k)));
     card.addFooter(writtenSum(look));
     card.addFooter(restSentence(look));
-    card.addFooter(productReading(look.product().kind, ProductViewKind::Inner));
+    card.addFooter(productReading(look.product(), ProductViewKind::Inner));
     return card.finished();
 }
 
@@ -316,7 +318,7 @@ Scene columnCard(const ProductLook &look)
     card.addText({x - 8.0, y, 60.0, 16.0}, visibleLabel(look.kLabel(at.k)), SceneText::Style::Muted,
                  Qt::AlignCenter);
     card.addMap(std::move(sum));
-    card.addFooter(productReading(look.product().kind, ProductViewKind::Column));
+    card.addFooter(productReading(look.product(), ProductViewKind::Column));
     return card.finished();
 }
 
@@ -412,7 +414,7 @@ Scene rowCard(const ProductLook &look)
                  SceneText::Style::Label, Qt::AlignRight | Qt::AlignVCenter);
     card.addSign(x - operatorWidth, sumY, 22.0, QStringLiteral("="));
     card.addMap(std::move(sum));
-    card.addFooter(productReading(look.product().kind, ProductViewKind::Row));
+    card.addFooter(productReading(look.product(), ProductViewKind::Row));
     return card.finished();
 }
 

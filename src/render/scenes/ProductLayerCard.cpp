@@ -174,7 +174,7 @@ Scene outerCard(const ProductLook &look)
                               ? layerText("Added largest layer first: the start of a low-rank approximation.")
                               : layerText("Added in the order of j.");
     card.addFooter(
-        QStringLiteral("%1 %2").arg(order, productReading(look.product().kind, ProductViewKind::Outer)));
+        QStringLiteral("%1 %2").arg(order, productReading(look.product(), ProductViewKind::Outer)));
     return card.finished();
 }
 

@@ -72,7 +72,7 @@ ProductLook::ProductLook(const MapFactory &maps, const Product &product, const P
     , m_iLabels(labelsOf(product.left, true))
     , m_jLabels(labelsOf(product.left, false))
     , m_kLabels(labelsOf(product.right, false))
-    , m_terms(cellTerms(product, m_options.i, m_options.k, mostProductPieces))
+    , m_terms(cellTerms(product, m_options.i, m_options.k, mostProductPieces, m_options.j))
     , m_added(static_cast<std::size_t>(product.inner()), true)
 {
     for (const ProductTerm &term : m_terms.terms)

@@ -96,6 +96,23 @@ QString ofOutput(ProductViewKind view)
     return {};
 }
 
+QString ofHeadsPart(ProductViewKind view)
+{
+    switch (view) {
+    case ProductViewKind::Inner:
+        return reading("What this head adds to output feature k of token i: its features of that token, "
+                       "weighted by its rows of column k.");
+    case ProductViewKind::Column:
+        return reading("What this head adds to output feature k of all tokens: a mix of its features.");
+    case ProductViewKind::Row:
+        return reading("This head's features of token i pass through its own rows of the weights; the other "
+                       "heads add theirs.");
+    case ProductViewKind::Outer:
+        return reading("Layer j is what one feature of this head adds to the output.");
+    }
+    return {};
+}
+
 QString ofAny(ProductViewKind view)
 {
     switch (view) {
@@ -124,9 +141,9 @@ QString productLetters(const CellTerms &terms, Index row, Index col)
     return QStringLiteral("%1 = %2").arg(entryLetter(u'c', row, col), parts.join(QStringLiteral(" + ")));
 }
 
-QString productReading(ProductKind product, ProductViewKind view)
+QString productReading(const Product &product, ProductViewKind view)
 {
-    switch (product) {
+    switch (product.kind) {
     case ProductKind::Query:
     case ProductKind::Key:
     case ProductKind::Value:
@@ -136,7 +153,7 @@ QString productReading(ProductKind product, ProductViewKind view)
     case ProductKind::HeadOut:
         return ofMixing(view);
     case ProductKind::Output:
-        return ofOutput(view);
+        return product.head < 0 ? ofOutput(view) : ofHeadsPart(view);
     case ProductKind::Free:
         break;
     }

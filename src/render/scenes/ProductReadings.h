@@ -16,7 +16,7 @@ enum class ProductViewKind
 
 /// What a view of a product says, in one or two sentences: in words of tokens and features where the product
 /// is one of the pipeline.
-QString productReading(ProductKind product, ProductViewKind view);
+QString productReading(const Product &product, ProductViewKind view);
 
 /// The entry formula of one cell in letters, c = a b: "c₁₁ = a₁₁b₁₁ + a₁₂b₂₁ + …", as far as the terms are
 /// listed.

@@ -213,7 +213,7 @@ ProductsOptions pickedInProduct(ProductsOptions options, const Product &product,
     options = insideProduct(options, product);
     const QString &id = map.id;
     const auto shown = [&](Index at) {
-        const CellTerms terms = cellTerms(product, options.i, options.k, mostProductPieces);
+        const CellTerms terms = cellTerms(product, options.i, options.k, mostProductPieces, options.j);
         const auto place = static_cast<std::size_t>(at);
         return place < terms.terms.size() ? terms.terms[place].j : options.j;
     };
