@@ -33,6 +33,7 @@ private slots:
     void typingReplaces();
     void doubleClickEditsTheWholeText();
     void unchangedTextIsNoEdit();
+    void undoIsOfTheWindowUntilSomethingIsTyped();
     void wrongTextStaysOpen();
     void tabCommitsAndLeaves();
     void readOnlySaysSo();
@@ -253,6 +254,24 @@ void TestNumberScrubField::unchangedTextIsNoEdit()
     m_other->setFocus();
     QVERIFY(!m_field->isTyping());
     QCOMPARE(edited.size(), 0);
+}
+
+void TestNumberScrubField::undoIsOfTheWindowUntilSomethingIsTyped()
+{
+    const auto takesUndo = [this] {
+        QKeyEvent key(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+        key.ignore();
+        QCoreApplication::sendEvent(m_field, &key);
+        return key.isAccepted();
+    };
+    QTest::keyClick(m_field, Qt::Key_Down);
+    QTest::keyClick(m_field, Qt::Key_Return); // opens the editor on the same number
+    QVERIFY(m_field->isTyping());
+    QVERIFY(!takesUndo());
+    QVERIFY(!m_field->isTyping());
+    QTest::keyClicks(m_field, QStringLiteral("12"));
+    QVERIFY(takesUndo());
+    QVERIFY(m_field->isTyping());
 }
 
 void TestNumberScrubField::wrongTextStaysOpen()

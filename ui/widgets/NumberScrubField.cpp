@@ -151,9 +151,13 @@ void NumberScrubField::onScrubbed(double value, GesturePhase phase)
 
 bool NumberScrubField::event(QEvent *event)
 {
-    // Only while a number is typed are Escape and Return of the editor; else they are the window's.
-    if (event->type() == QEvent::ShortcutOverride && !m_isTyping) {
-        const auto *key = static_cast<QKeyEvent *>(event);
+    // Only while a number is typed are Escape and Return of the editor; else they are the window's. An editor
+    // in which nothing was typed has nothing to undo: the window has.
+    const auto *key = event->type() == QEvent::ShortcutOverride ? static_cast<QKeyEvent *>(event) : nullptr;
+    if (key && m_isTyping && !isChanged() &&
+        (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)))
+        stopTyping();
+    if (key && !m_isTyping) {
         if (m_hasNumber && (startsNumber(*key) || (m_scrub.isActive() && key->key() == Qt::Key_Escape)))
             event->accept();
         return true;
