@@ -2,15 +2,19 @@
 #include "engine/lab/SoftmaxSteps.h"
 #include "render/SceneCases.h"
 #include "render/SceneFixture.h"
+#include "render/scenes/Chart.h"
 #include "render/scenes/lab/LabScenes.h"
 #include "support/ImportRun.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace attn;
 using namespace attn::test;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -47,6 +51,7 @@ class TestLabScenes : public QObject
     Q_OBJECT
 
 private slots:
+    void namesOfCurvesStandInTheOrderOfTheirEnds();
     void printedRowOfLoveIsShown();
     void hiddenHonestRowAndHandSetRow();
     void reasonsOfARowAreGiven();
@@ -394,6 +399,27 @@ void TestLabScenes::scalingBarsHoldEveryNumber()
     }
     QCOMPARE(weights, qint64(3 * 2048));
     QCOMPARE(scores, qint64(3 * 2048));
+}
+
+void TestLabScenes::namesOfCurvesStandInTheOrderOfTheirEnds()
+{
+    Scene scene;
+    const Chart chart(scene, {0.0, 0.0, 200.0, 200.0}, roundAxis(0.0, 1.0, 4), roundAxis(-1.0, 1.0, 4));
+    for (const auto &[name, end] : {std::pair(u"low"_s, 0.15), std::pair(u"high"_s, 0.18),
+                                    std::pair(u"highest"_s, 0.2), std::pair(u"lowest"_s, 0.1)}) {
+        ChartSeries series;
+        series.name = name;
+        series.points = {{0.0, 0.0}, {1.0, end}};
+        chart.addSeries(series);
+    }
+    std::vector<std::pair<double, QString>> names;
+    for (const SceneText &text : scene.texts)
+        names.emplace_back(text.rect.top(), text.text);
+    std::ranges::sort(names);
+    QCOMPARE(names.size(), std::size_t(4));
+    const QStringList expected{u"highest"_s, u"high"_s, u"low"_s, u"lowest"_s};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        QCOMPARE(names[i].second, expected[qsizetype(i)]);
 }
 
 QTEST_MAIN(TestLabScenes)

@@ -148,10 +148,16 @@ void Chart::addSeries(const ChartSeries &series) const
     if (series.name.isEmpty())
         return;
     double top = last.y() - 0.5 * labelHeight;
-    while (std::any_of(m_nameTops.begin(), m_nameTops.end(),
-                       [top](double other) { return std::abs(other - top) < labelHeight; }))
-        top += 2.0;
-    m_nameTops.push_back(top);
+    const auto inTheWay = [&] {
+        return std::ranges::find_if(
+            m_names, [top](const PlacedName &other) { return std::abs(other.top - top) < labelHeight; });
+    };
+    if (const auto other = inTheWay(); other != m_names.end()) {
+        const double step = last.y() < other->lineEnd ? -2.0 : 2.0;
+        while (inTheWay() != m_names.end())
+            top += step;
+    }
+    m_names.push_back({top, last.y()});
     m_scene.texts.push_back(
         {{last.x() + 6.0, top, nameWidth, labelHeight}, series.name, SceneText::Style::Label});
 }

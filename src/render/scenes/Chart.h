@@ -63,7 +63,13 @@ private:
     QRectF m_plot;
     ChartAxis m_x;
     ChartAxis m_y;
-    mutable std::vector<double> m_nameTops; ///< of the series, so that names at one place stand apart
+    /// Of the series, so that names at one place stand apart, in the order of their lines.
+    struct PlacedName
+    {
+        double top;
+        double lineEnd;
+    };
+    mutable std::vector<PlacedName> m_names;
 };
 
 } // namespace attn

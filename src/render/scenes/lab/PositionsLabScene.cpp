@@ -233,8 +233,8 @@ QString PositionsLabBuilder::choiceText() const
         break;
     }
     return QCoreApplication::translate("Scene",
-                                       "sinusoidal: column 2t is sin(p / %1^(2t/%2)), column 2t + 1 its "
-                                       "cosine")
+                                       "sinusoidal: column 2t + 1 is sin(p / %1^(2t/%2)), column 2t + 2 its "
+                                       "cosine, t = 0, 1, …")
         .arg(QString::fromStdString(significantText(m_options.choice.base, 6)))
         .arg(m_state.X.cols());
 }

@@ -120,10 +120,10 @@ void RelativePositionCards::addRotarySettings(const QRectF &card)
     const QString text =
         isUsed ? QCoreApplication::translate("Scene",
                                              "In use in this document: base %1, pairs of %2. At position p "
-                                             "pair t turns by p · base^(−t/%3).")
-               : QCoreApplication::translate("Scene",
-                                             "Not in use in this document; drawn with base %1 and pairs of "
-                                             "%2. At position p pair t turns by p · base^(−t/%3).");
+                                             "pair t + 1 turns by p · base^(−t/%3), t = 0, 1, …")
+               : QCoreApplication::translate(
+                     "Scene", "Not in use in this document; drawn with base %1 and pairs of "
+                              "%2. At position p pair t + 1 turns by p · base^(−t/%3), t = 0, 1, …");
     m_draft.addParagraph({card.left() + 16.0, card.top() + 32.0}, card.width() - 232.0,
                          text.arg(base, pairing).arg(m_pairs));
     m_draft.addControl(
