@@ -17,6 +17,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
@@ -114,7 +115,8 @@ void ImportWizard::buildLayout()
     layout->addWidget(splitter, 1);
     layout->addWidget(m_verdict);
     layout->addWidget(buttons);
-    resize(1080, 720);
+    const QRect room = screen()->availableGeometry();
+    resize(QSize(1080, 720).boundedTo(room.size() - QSize(16, 64))); // the window's own frame
 }
 
 QWidget *ImportWizard::leftSide()
