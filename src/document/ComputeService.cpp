@@ -147,8 +147,8 @@ private:
                 options.publish = [&](SnapshotPtr snapshot) {
                     handOver({std::move(snapshot), request.generation, false}, job);
                 };
-                options.beforeRest = [&] {
-                    waitForNextEdit(job);
+                options.beforeRest = [&](bool isEdit) {
+                    endFocus(isEdit ? nextEditWithin : std::chrono::milliseconds(0), job);
                 };
             }
             compute(request, job, options);
@@ -168,12 +168,12 @@ private:
             handOver(std::move(outcome), job);
     }
 
-    /// What is in focus is exact: from now on a newer request stops this one.
-    void waitForNextEdit(const std::stop_token &job)
+    /// What is in focus is exact: from now on a newer request stops this one, and has so long to come.
+    void endFocus(std::chrono::milliseconds patience, const std::stop_token &job)
     {
         std::unique_lock lock(m_mutex);
         m_isFocusDone = true;
-        m_wake.wait_for(lock, nextEditWithin, [&] { return m_pending || job.stop_requested(); });
+        m_wake.wait_for(lock, patience, [&] { return m_pending || job.stop_requested(); });
         if (m_pending)
             m_job.request_stop();
     }

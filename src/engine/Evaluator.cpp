@@ -111,9 +111,9 @@ SnapshotPtr Evaluator::State::evaluateIn(ExperimentPtr experiment, Generation ge
     if (options.publish) {
         // Of a large map the scores are there at once; the first picture need not wait for its weights. After
         // an edit these come so soon that a picture before them would only delay them.
-        const bool isFirst =
-            running.graph().at(Stage::Scores).source == StageSource::Computed && !(scores == m_focusShape);
-        if (running.isLeafWise() && isFirst) {
+        const bool isEdit = scores == m_focusShape;
+        const bool hasScores = running.graph().at(Stage::Scores).source == StageSource::Computed;
+        if (running.isLeafWise() && hasScores && !isEdit) {
             isDone = running.updateScores(stop);
             if (isDone && !stop.stop_requested())
                 publishNow();
@@ -124,7 +124,7 @@ SnapshotPtr Evaluator::State::evaluateIn(ExperimentPtr experiment, Generation ge
             running.markUnchanged();
             publishNow();
             if (options.beforeRest)
-                options.beforeRest();
+                options.beforeRest(isEdit);
         }
     }
     isDone = isDone && running.updateAll(stop, pause);

@@ -28,8 +28,9 @@ struct EvaluateOptions
     /// scores, one as soon as the focus is exact, then at most every 30 ms. Empty: only the complete one is
     /// made.
     std::function<void(SnapshotPtr)> publish;
-    /// Called once what is in focus is exact and published, before all the rest is computed.
-    std::function<void()> beforeRest;
+    /// Called once what is in focus is exact and published, before all the rest is computed. isEdit: of what
+    /// was computed before.
+    std::function<void(bool isEdit)> beforeRest;
 };
 
 /// How much one evaluation computed; what it found unchanged does not count.
