@@ -26,9 +26,11 @@ bool writeInputs(const QString &path, Experiment experiment, const std::vector<S
     return bytes && file.open(QIODevice::WriteOnly) && file.write(*bytes) == bytes->size();
 }
 
-/// What a child says on its only line: its error, its peak of memory, its sizes.
+/// What a child says on two lines: that its first picture is there; then its error once all is computed, its
+/// peak of memory at the picture, its sizes.
 struct ChildResult
 {
+    double pictureMs = 0.0; ///< from its start to its first line
     double error = 0.0;
     double peakRssMib = 0.0;
     long n = 0;
@@ -41,9 +43,15 @@ bool runOnce(const BenchOptions &options, const QString &file, ChildResult &resu
     QProcess process;
     process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     const QString number = QString::number(options.budgetMs / 1000.0);
+    const double start = millisecondsNow();
     process.start(QStringLiteral("/proc/self/exe"),
                   {QStringLiteral("--child"), QStringLiteral("start"), QStringLiteral("--file"), file,
                    QStringLiteral("--budget"), number});
+    while (!process.canReadLine())
+        if (!process.waitForReadyRead(120000))
+            return false;
+    result.pictureMs = millisecondsNow() - start;
+    process.readLine();
     if (!process.waitForFinished(120000) || process.exitCode() != 0)
         return false;
     const QByteArray line = process.readAllStandardOutput();
@@ -56,9 +64,8 @@ void measureStart(Report &report, const BenchOptions &options, const std::string
     ChildResult result;
     bool hasFailed = false;
     const Times times = timesOf(options.budgetMs, [&] {
-        const double start = millisecondsNow(); // it is the child that computes
         hasFailed = !runOnce(options, file, result) || hasFailed;
-        return millisecondsNow() - start;
+        return result.pictureMs;
     });
     if (hasFailed)
         return report.fail(what, "the started process failed");
@@ -107,7 +114,10 @@ int runChild(const BenchOptions &options)
         probe.window().showWorkspace(QStringLiteral("heads"));
     if (!probe.showAndWait())
         return 1;
+    std::printf("picture\n");
+    std::fflush(stdout);
     const double rss = peakRssMib();
+    probe.bench().compute()->waitUntilIdle();
     const Snapshot &snapshot = *probe.bench().snapshot();
     const double error = errorOfRows(snapshot, 0, {0, snapshot.sizes().nQ - 1}, false);
     std::printf("%.3g %.1f %td %td %td\n", error, rss, snapshot.sizes().nQ, snapshot.sizes().dHeadK,
