@@ -90,6 +90,7 @@ private slots:
     void compactFormsShowWholeFactors();
     void factorsAreEdited();
     void hiddenKeysAreHatched();
+    void outputIsCutIntoHeads();
     void givenNumbersAreCompared();
     void manyTermsShowTheLargest();
     void largeProductsSaySo();
@@ -369,6 +370,27 @@ void TestProductsScene::factorsAreEdited()
     QVERIFY(!free.maps[0].readOnly);
     QVERIFY(free.maps[1].key == MapKey::lab(u"B"_s));
     QVERIFY(derivedMap(free, u"result"_s)->readOnly);
+}
+
+void TestProductsScene::outputIsCutIntoHeads()
+{
+    // Two heads of three features: 3 + 3 columns of concat, 3 + 3 rows of W^O.
+    const Scene whole = seedScene(u"seed_d1x_two_heads_from_x"_s, ProductKind::Output, 1, 0);
+    const auto has = [](const SceneMap *map, const MapEmphasis &block) {
+        return std::ranges::find(map->emphasis, block) != map->emphasis.end();
+    };
+    for (const Index first : {Index(0), Index(3)}) {
+        QVERIFY(has(findMap(whole, Stage::Concat), {0, 3, first, first + 2, MapEmphasis::Style::Soft}));
+        QVERIFY(has(findMap(whole, Stage::Wo), {first, first + 2, 0, 5, MapEmphasis::Style::Soft}));
+    }
+    QVERIFY(hasText(whole, u"The first 3 of the 6 features j are those of head 1"_s));
+    QCOMPARE(layoutFault(whole), QString());
+    // One head's part is one block.
+    ProductsOptions options;
+    options.choice = {ProductKind::Output, 1};
+    const Scene part = productsScene(goldenSnapshot(u"seed_d1x_two_heads_from_x"_s), {}, options);
+    QVERIFY(!hasText(part, u"features j are those of head 1"_s));
+    QVERIFY(hasText(part, u"This head's features of token i"_s));
 }
 
 void TestProductsScene::hiddenKeysAreHatched()

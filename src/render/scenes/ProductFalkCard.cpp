@@ -54,6 +54,19 @@ struct Caption
     double shapeWidth;
 };
 
+/// Where one head ends and the next begins in concat and W^O.
+void addHeadCut(SceneMap &left, SceneMap &right, const ProductLook &look)
+{
+    const Product &product = look.product();
+    if (!look.isCutIntoHeads())
+        return;
+    const Index width = look.headWidth();
+    for (Index first = 0; first < product.inner(); first += width) {
+        left.emphasis.push_back({0, product.rows() - 1, first, first + width - 1, MapEmphasis::Style::Soft});
+        right.emphasis.push_back({first, first + width - 1, 0, product.cols() - 1, MapEmphasis::Style::Soft});
+    }
+}
+
 } // namespace
 
 Scene falkCard(const ProductLook &look)
@@ -94,6 +107,7 @@ Scene falkCard(const ProductLook &look)
     setLabels(right, look.jLabels(), look.kLabels(), jWidth, rightLabels);
     right.emphasis = {colMark(at.k, product.inner(), MapEmphasis::Style::Soft),
                       rowMark(at.j, product.cols(), MapEmphasis::Style::Soft)};
+    addHeadCut(left, right, look);
     SceneMap result = look.matrixMap(product.result, {columnX, resultY, resultWidth, resultHeight});
     setLabels(result, look.iLabels(), look.kLabels(), 0.0, 0.0);
     result.emphasis = {{at.i, at.i, at.k, at.k, MapEmphasis::Style::Framed}};

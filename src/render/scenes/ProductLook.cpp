@@ -91,6 +91,18 @@ ProductLook::ProductLook(const MapFactory &maps, const Product &product, const P
     chooseRanges();
 }
 
+bool ProductLook::isCutIntoHeads() const
+{
+    const Index heads = m_maps.experiment().nHeads;
+    return m_product.kind == ProductKind::Output && m_product.head < 0 && heads > 1 &&
+           m_product.inner() % heads == 0;
+}
+
+Index ProductLook::headWidth() const
+{
+    return m_product.inner() / m_maps.experiment().nHeads;
+}
+
 bool ProductLook::isAdded(Index j) const
 {
     return m_added[static_cast<std::size_t>(j)];

@@ -41,6 +41,12 @@ public:
     QString rightSymbol() const;
     QString resultSymbol() const;
 
+    /// Whether the inner index runs through the features of one head after the other: concat W^O of all
+    /// heads.
+    bool isCutIntoHeads() const;
+    /// Features of each.
+    Index headWidth() const;
+
     double cellWidth() const { return m_cell.width(); }
     double cellHeight() const { return m_cell.height(); }
     /// Size of a matrix whose sides are i, j or k.

@@ -122,6 +122,13 @@ double addHeading(Scene &scene, const ProductLook &look)
     if (product.bias)
         addLine(said("The stage also adds a bias to every row; the views show the product without it."),
                 SceneText::Style::Muted);
+    if (look.isCutIntoHeads())
+        addLine(
+            said("The first %1 of the %2 features j are those of head 1, the next those of head 2, and so "
+                 "on: in each view every head has a block of its own.")
+                .arg(look.headWidth())
+                .arg(product.inner()),
+            SceneText::Style::Muted);
     addLine(gapSentence(look), SceneText::Style::Warning);
     if (!look.hasSums())
         addLine(said("At %1×%2 · %2×%3 single pieces and layers are too many to be drawn and added up; the "
