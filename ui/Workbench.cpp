@@ -157,7 +157,8 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
         change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
     if (isBackOrForth && change.stage) {
         // Who paints what each query sees stays there, whatever matrix of the mask holds it.
-        const bool isPainting = m_selection.stage() == Stage::Allowed && !m_selection.target().isLab() &&
+        const bool isPainting = m_document.viewState().workspace == QLatin1String("masks") &&
+                                m_selection.stage() == Stage::Allowed && !m_selection.target().isLab() &&
                                 (change.stage == Stage::MaskBool || change.stage == Stage::MaskAdd ||
                                  change.stage == Stage::MaskPadding);
         const CellIndex at = m_selection.cell();

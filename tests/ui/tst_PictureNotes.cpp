@@ -62,7 +62,8 @@ void TestPictureNotes::sentencesAreWhole()
     }
     QTRY_VERIFY(fixture.sceneView()->scene());
     const Theme theme = fixture.sceneView()->theme();
-    const QFontMetricsF metrics(theme.textFont);
+    QFont noteFont = theme.textFont;
+    noteFont.setPixelSize(11);     // in which muted texts and warnings are painted
     constexpr int fewestWords = 6; // fewer are a name or a number with its unit
     QStringList cut;
     QCoreApplication::processEvents();
@@ -71,6 +72,8 @@ void TestPictureNotes::sentencesAreWhole()
     const std::shared_ptr<const Scene> scene = fixture.sceneView()->scene();
     for (const SceneText &text : scene->texts) {
         const bool isMath = text.style == SceneText::Style::Title || text.style == SceneText::Style::Formula;
+        const bool isNote = text.style == SceneText::Style::Muted || text.style == SceneText::Style::Warning;
+        const QFontMetricsF metrics(isNote ? noteFont : theme.textFont);
         const bool wraps = text.rect.height() >= 2.0 * metrics.lineSpacing();
         if (isMath || wraps || text.text.count(u' ') < fewestWords - 1)
             continue;
