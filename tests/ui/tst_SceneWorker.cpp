@@ -75,6 +75,7 @@ class EndlessWorkspace : public SceneWorkspace
 public:
     using SceneWorkspace::SceneWorkspace;
 
+    int begun() const { return *m_begun; }
     int stopped() const { return *m_stopped; }
 
 protected:
@@ -86,7 +87,8 @@ protected:
     {
         if (std::exchange(m_hasBuilt, true))
             return {};
-        return [stopped = m_stopped](const std::stop_token &stop) {
+        return [begun = m_begun, stopped = m_stopped](const std::stop_token &stop) {
+            ++*begun;
             std::latch end(1);
             const std::stop_callback told(stop, [&] { end.count_down(); });
             end.wait();
@@ -96,6 +98,7 @@ protected:
     }
 
 private:
+    std::shared_ptr<std::atomic<int>> m_begun = std::make_shared<std::atomic<int>>(0);
     std::shared_ptr<std::atomic<int>> m_stopped = std::make_shared<std::atomic<int>>(0);
     bool m_hasBuilt = false;
 };
@@ -218,6 +221,7 @@ void TestSceneWorker::hiddenWorkspacesDoNotBuild()
     EndlessWorkspace workspace(fixture.bench(), fixture.window.edits());
     workspace.show();
     QVERIFY(QTest::qWaitForWindowExposed(&workspace));
+    QTRY_COMPARE(workspace.begun(), 1);
     QCOMPARE(workspace.stopped(), 0);
     workspace.hide();
     QTRY_COMPARE(workspace.stopped(), 1);
