@@ -101,32 +101,55 @@ void StageTableModel::announceLabels()
     emit headerDataChanged(Qt::Vertical, 0, m_rows - 1);
 }
 
-/// Of a table that is small enough to look at every cell only the block is repainted that is different: an
-/// edit is seen in the frame in which all else is repainted too.
+/// The rows that may hold other numbers than before.
+std::vector<ChangedCells::Lines> StageTableModel::changedRows(const StageValues &valuesBefore) const
+{
+    const ChangedCells changed = changedCells(valuesBefore, *m_values, m_head);
+    if (changed.everywhere || !changed.cols.empty())
+        return {{0, m_rows}};
+    return changed.rows;
+}
+
+/// Where not too many cells may differ to look at each, only the block is repainted that does: an edit is
+/// seen in the frame in which all else is repainted too.
 void StageTableModel::announceChanges(const SnapshotPtr &before, const StageValuesPtr &valuesBefore)
 {
-    constexpr Index mostCompared = 4096;
+    constexpr Index mostCompared = Index(1) << 16;
     if (!hasSameLabels(before->experiment()))
         announceLabels();
-    if (Index(m_rows) * m_cols > mostCompared || m_head >= valuesBefore->heads()) {
+    const Pins *pinsBefore = m_target.isLab() ? nullptr : &before->experiment().pinsOf(m_target.stage);
+    const bool havePinsChanged =
+        pinsBefore && !pinsBefore->sameBits(m_snapshot->experiment().pinsOf(m_target.stage));
+    const bool isComparable = m_head < valuesBefore->heads();
+    const std::vector<ChangedCells::Lines> rows = isComparable && !havePinsChanged
+                                                      ? changedRows(*valuesBefore)
+                                                      : std::vector<ChangedCells::Lines>{{0, m_rows}};
+    Index count = 0;
+    for (const ChangedCells::Lines &lines : rows)
+        count += lines.count * m_cols;
+    if (!isComparable || count > mostCompared) {
         emit dataChanged(index(0, 0), index(m_rows - 1, m_cols - 1));
         return;
     }
-    const auto isPinnedBefore = [&](const CellIndex &cell) {
-        return !m_target.isLab() && before->experiment().pinsOf(m_target.stage).at(cell).has_value();
-    };
     std::optional<QModelIndex> first;
     QModelIndex last;
-    for (int row = 0; row < m_rows; ++row) {
-        for (int col = 0; col < m_cols; ++col) {
-            const CellIndex cell{m_head, row, col};
-            const auto bits = [&cell](const StageValues &values) {
-                return std::bit_cast<std::uint64_t>(values.value(cell.head, cell.row, cell.col));
-            };
-            if (bits(*m_values) == bits(*valuesBefore) && isPinned(cell) == isPinnedBefore(cell))
-                continue;
-            first = first ? index(first->row(), std::min(first->column(), col)) : index(row, col);
-            last = last.isValid() ? index(row, std::max(last.column(), col)) : index(row, col);
+    std::vector<double> now(static_cast<std::size_t>(m_cols));
+    std::vector<double> then(now.size());
+    const auto isSame = [&](std::size_t col, const CellIndex &cell) {
+        return std::bit_cast<std::uint64_t>(now[col]) == std::bit_cast<std::uint64_t>(then[col]) &&
+               (!havePinsChanged || isPinned(cell) == pinsBefore->at(cell).has_value());
+    };
+    for (const ChangedCells::Lines &lines : rows) {
+        for (Index row = lines.first; row < lines.first + lines.count; ++row) {
+            m_values->readBlock(m_head, row, 0, 1, m_cols, now.data(), m_cols);
+            valuesBefore->readBlock(m_head, row, 0, 1, m_cols, then.data(), m_cols);
+            for (int col = 0; col < m_cols; ++col) {
+                if (isSame(static_cast<std::size_t>(col), {m_head, row, col}))
+                    continue;
+                const QModelIndex at = index(toInt(row), col);
+                first = first ? index(first->row(), std::min(first->column(), col)) : at;
+                last = last.isValid() ? index(at.row(), std::max(last.column(), col)) : at;
+            }
         }
     }
     if (first)

@@ -2,6 +2,7 @@
 
 #include "document/EditTarget.h"
 #include "engine/Snapshot.h"
+#include "engine/pooling/ChangedCells.h"
 
 #include <QAbstractTableModel>
 #include <QColor>
@@ -56,6 +57,7 @@ private:
     void announceAll();
     void announceLabels();
     void announceChanges(const SnapshotPtr &before, const StageValuesPtr &valuesBefore);
+    std::vector<ChangedCells::Lines> changedRows(const StageValues &valuesBefore) const;
     bool hasSameLabels(const Experiment &before) const;
     QString fullText(const CellIndex &cell) const;
     bool isPinned(const CellIndex &cell) const;

@@ -2,6 +2,7 @@
 
 #include "engine/ValueStatistics.h"
 #include "engine/kernels/KernelTable.h"
+#include "engine/pooling/ChangedCells.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Numbers of a document as they are stored.
-class TensorValues final : public StageValues
+class TensorValues final : public StageValues, public TracesChanges
 {
 public:
     TensorValues(const Tensor &tensor, const TensorValues *before)
@@ -47,6 +48,22 @@ public:
         readRows<double>(head, row, col, rowCount, colCount, out, stride, [](double value) { return value; });
     }
     ValueStatistics statistics(Index head) const override { return m_statistics.of(*this, head); }
+
+    ChangedCells changedSince(const StageValues &before, Index head) const override
+    {
+        const auto *older = dynamic_cast<const TensorValues *>(&before);
+        if (!older || older->isSinglePrecision() != isSinglePrecision())
+            return {};
+        ChangedCells changed{false, {}, {}};
+        for (Index row = 0; row < rows(); ++row) {
+            if (m_tensor.sameBlocks(older->m_tensor, head, row, 1))
+                continue;
+            if (changed.rows.empty() || changed.rows.back().first + changed.rows.back().count < row)
+                changed.rows.push_back({row, 0});
+            ++changed.rows.back().count;
+        }
+        return changed;
+    }
 
 private:
     template<typename Stored, typename Out, typename Convert>

@@ -19,6 +19,7 @@ private slots:
     void sameTextIsNoEdit();
     void keepsTheModelForSameShape();
     void announcesWhatChanged();
+    void announcesOneCellOfALargeMatrix();
     void neverHasZeroColumns();
     void derivedStagesAreReadOnly();
     void marksPinnedCells();
@@ -111,6 +112,23 @@ void TestStageTableModel::keepsTheModelForSameShape()
     model.setSnapshot(evaluated(edited(experiment, InsertToken{TokenSide::Query, 1, "really", {}}), {3}));
     QCOMPARE(resets.size(), 1);
     QCOMPARE(model.rowCount(), 4);
+}
+
+void TestStageTableModel::announcesOneCellOfALargeMatrix()
+{
+    StageTableModel model;
+    Experiment experiment;
+    experiment.tokens = TokenList(std::vector<std::string>(1500, "t"));
+    for (const Stage given : {Stage::Q, Stage::K, Stage::V})
+        experiment.given[given] = Tensor::zeros({1, 1500, 64});
+    model.setSnapshot(evaluated(experiment));
+    model.setTarget(Stage::Q, 0);
+    QCOMPARE(model.rowCount(), 1500);
+    QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+    model.setSnapshot(evaluated(edited(experiment, SetCells{Stage::Q, {{{0, 1234, 56}, 7.0}}}), {2}));
+    QCOMPARE(changes.size(), 1);
+    QCOMPARE(changes.front().at(0).toModelIndex(), model.index(1234, 56));
+    QCOMPARE(changes.front().at(1).toModelIndex(), model.index(1234, 56));
 }
 
 void TestStageTableModel::announcesWhatChanged()
