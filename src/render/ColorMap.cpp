@@ -26,6 +26,15 @@ ColorTable grayTable(bool)
     return table;
 }
 
+/// Every picture asks for them, and making one takes powers of hundreds of numbers.
+template<int negativeHue, int positiveHue>
+ColorTable keptDivergingTable(bool dark)
+{
+    constexpr DivergingHues hues{negativeHue, positiveHue};
+    static const std::array<ColorTable, 2> tables{divergingTable(hues, false), divergingTable(hues, true)};
+    return tables[dark ? 1 : 0];
+}
+
 // The first of each kind is its default.
 constexpr NamedColorMap colorMapTable[] = {
     {u"viridis", ColorMap::Kind::Sequential,
@@ -41,14 +50,8 @@ constexpr NamedColorMap colorMapTable[] = {
          return cividisTable;
      }},
     {u"gray", ColorMap::Kind::Sequential, grayTable},
-    {u"blue-orange", ColorMap::Kind::Diverging,
-     [](bool dark) {
-         return divergingTable({250.0, 50.0}, dark);
-     }},
-    {u"purple-green", ColorMap::Kind::Diverging,
-     [](bool dark) {
-         return divergingTable({310.0, 150.0}, dark);
-     }},
+    {u"blue-orange", ColorMap::Kind::Diverging, keptDivergingTable<250, 50>},
+    {u"purple-green", ColorMap::Kind::Diverging, keptDivergingTable<310, 150>},
 };
 
 /// Every picture of a map asks for all of its colours: powers are taken once.

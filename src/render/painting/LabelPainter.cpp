@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attn {
 
@@ -116,25 +117,35 @@ private:
         return {seenFirst / step * step, std::min(end, seenLast + 3)};
     }
 
-    Fitted fitted(const QString &raw, int pixelSize, double room) const
+    Fitted fitted(const QString &raw, int pixelSize, double room)
     {
         Fitted label;
         label.font = m_options.theme.textFont;
         label.font.setPixelSize(pixelSize);
         const QString whole = visibleLabel(raw);
-        const double width = textWidth(m_options.texts, label.font, whole);
-        if (width > room) {
+        label.width = textWidth(m_options.texts, label.font, whole);
+        const bool isTooWide = label.width > room;
+        if (isTooWide) {
             const double smallest = m_options.fullLabels ? 1.0 : smallestLabel / m_options.zoom;
-            const double shrunk = std::max(std::floor(pixelSize * room / width), std::ceil(smallest));
+            const double shrunk = std::max(std::floor(pixelSize * room / label.width), std::ceil(smallest));
             label.font.setPixelSize(static_cast<int>(std::min<double>(pixelSize, shrunk)));
         }
         const auto widthOf = [&](const QString &text) {
             return textWidth(m_options.texts, label.font, text);
         };
-        label.text = m_options.fullLabels || width <= room ? whole : fittedLabel(raw, widthOf, room);
-        label.width = widthOf(label.text);
-        label.capHeight = QFontMetricsF(label.font).capHeight();
+        label.text = m_options.fullLabels || !isTooWide ? whole : fittedLabel(raw, widthOf, room);
+        if (isTooWide)
+            label.width = widthOf(label.text);
+        label.capHeight = capHeight(label.font);
         return label;
+    }
+
+    /// Nearly all labels have one size.
+    double capHeight(const QFont &font)
+    {
+        if (std::exchange(m_capSize, font.pixelSize()) != font.pixelSize())
+            m_capHeight = QFontMetricsF(font).capHeight();
+        return m_capHeight;
     }
 
     void draw(const Fitted &label, const QPointF &baseline, bool marked)
@@ -160,6 +171,8 @@ private:
     CellGrid m_grid;
     double m_rowEdge = m_map.rect.left(); ///< row labels end left of it
     double m_colEdge = m_map.rect.top();  ///< column labels end above it
+    int m_capSize = 0;                    ///< of the font whose height of capitals is known
+    double m_capHeight = 0.0;
 };
 
 /// The same map in pixels.

@@ -179,9 +179,8 @@ void HeadsBuilder::measureGrid()
 
     const QFontMetricsF metrics(m_maps.theme().textFont);
     double textWidth = 180.0;
-    for (Index head = 0; head < m_heads; ++head)
-        for (const QString &line : m_metrics ? linesOf(head) : widestLines())
-            textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
+    for (const QString &line : widestLines())
+        textWidth = std::max(textWidth, metrics.horizontalAdvance(line) + 8.0);
     const double bar = m_maps.hasRangePerHead(Stage::A) ? barRoom + 8.0 : 8.0;
     const double maps = sides * width + pair + labelRoom() + m_sumRoom;
     const double lines = isAnyUneven() ? 4.0 : 3.0;
@@ -340,13 +339,14 @@ QStringList HeadsBuilder::linesOf(Index head) const
                      : QStringList(m_options.withoutMetrics);
 }
 
-/// Room for the lines that follow, so that nothing moves when they come.
+/// Room for whatever the figures say, so that nothing moves when they come or change.
 QStringList HeadsBuilder::widestLines() const
 {
     Metrics metrics;
     metrics.rows.heads = metrics.rows.rows = 1;
     metrics.rows.effectiveTokens = {static_cast<double>(m_maps.state(Stage::A).values->cols())};
-    metrics.heads = {{{1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, {}, {}, 1.0, 1.0}};
+    constexpr double longest = 0.0011; // small figures have two places more
+    metrics.heads = {{{longest, longest, longest, longest, longest, longest}, {}, {}, 1.0, 1.0}};
     return metricLines(metrics, 0, positionsCorrespond(m_maps.experiment())) + linesOf(0);
 }
 
