@@ -46,6 +46,7 @@ ROWS = [
     ("edit to frame, one map of 1000×1000 px", "edit to frame, one map of 1000 x 1000 px", "each", "≤ 8 ms median, ≤ 16 ms p95"),
     ("scrubbed cell to frame, one map of 1000×1000 px", "scrubbed cell to frame, one map of 1000 x 1000 px", "each",
      "≤ 16 ms p95"),
+    ("beside it in turn: a plain loop of 8 ms", "a plain loop of 8 ms, in turn with the frames", "each", ""),
     ("12 heads at 512: file to first picture", "file to first picture: 12 heads, heads workspace", None, "≤ 0.3 s, ≤ 300 MB"),
     ("lab: a dragged vector to the repainted window", "drag to repainted window, lab vectors", None, ""),
     ("lab: a dragged map to the repainted window", "drag to repainted window, lab maps", None, ""),

@@ -61,7 +61,8 @@ public:
         });
     }
 
-    /// Milliseconds from an edit to its frame; then what is left of the frame's time goes to the rest.
+    /// Milliseconds from an edit to its frame; then a plain loop runs, and what is left of the frame's time
+    /// goes to the rest.
     double editMs(const std::function<void()> &edit)
     {
         const double start = millisecondsNow();
@@ -70,6 +71,7 @@ public:
             edit();
             m_hasFailed = !m_probe.waitForPicture() || m_hasFailed;
         });
+        m_loopTimes.push_back(m_loop.run());
         m_probe.waitUntil(pausedMs, [&] { return millisecondsNow() - start >= pausedMs; });
         return taken;
     }
@@ -97,9 +99,27 @@ public:
         report.add(m, toleranceOf(m_options.isDouble));
     }
 
+    /// What the machine itself adds to the frames measured until now.
+    void addLoop(Report &report)
+    {
+        const Times times = timesFrom(std::exchange(m_loopTimes, {}));
+        Measurement m;
+        m.what = "a plain loop of 8 ms, in turn with the frames";
+        m.n = m_probe.bench().snapshot()->sizes().nQ;
+        m.threads = 1;
+        m.isa = isaName();
+        m.medianMs = times.medianMs;
+        m.minMs = times.minMs;
+        m.p95Ms = times.p95Ms;
+        m.peakRssMib = peakRssMib();
+        report.add(m, 0.0);
+    }
+
 private:
     const BenchOptions &m_options;
     WindowProbe m_probe;
+    const PlainLoop m_loop{8.0};
+    std::vector<double> m_loopTimes;
     bool m_hasFailed = false;
 };
 
@@ -144,6 +164,7 @@ void benchMapFrames(Report &report, const BenchOptions &options, long n)
                   emit field->scrubbed(0.01 * static_cast<double>(frame + 1),
                                        std::exchange(phase, GesturePhase::Update));
               }));
+    shown.addLoop(report);
 }
 
 } // namespace attn::bench

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 
@@ -98,6 +99,25 @@ Times timesOf(double budgetMs, const std::function<double()> &once)
     while (times.size() < 3 || (times.size() < most && millisecondsNow() - start < budgetMs))
         times.push_back(once());
     return timesFrom(std::move(times));
+}
+
+PlainLoop::PlainLoop(double milliseconds)
+{
+    double least = run();
+    for (int i = 0; i < 200; ++i)
+        least = std::min(least, run());
+    m_steps = std::max(1L, std::lround(static_cast<double>(m_steps) * milliseconds / least));
+}
+
+double PlainLoop::run() const
+{
+    return millisecondsOf([this] {
+        double number = 1.0;
+        for (long i = 0; i < m_steps; ++i)
+            number = number * 0.999999 + 1e-7;
+        [[maybe_unused]] static volatile double kept;
+        kept = number;
+    });
 }
 
 double peakRssMib()

@@ -45,6 +45,19 @@ void countProcessorTime();
 double millisecondsOf(const std::function<void()> &work);
 double millisecondsNow();
 
+/// A loop on registers that takes this long on a processor of its own. How much longer it takes at times is
+/// what the machine adds to any measurement, by doing other work.
+class PlainLoop
+{
+public:
+    explicit PlainLoop(double milliseconds);
+    /// Milliseconds of one turn.
+    double run() const;
+
+private:
+    long m_steps = 1 << 16;
+};
+
 /// The most memory this process has had so far.
 double peakRssMib();
 
