@@ -42,6 +42,9 @@ StageCell besideGone(const Snapshot &snapshot, Stage gone, const CellIndex &cell
     return beside;
 }
 
+/// After an edit nothing is refined until its numbers are painted, or for so long.
+constexpr std::chrono::milliseconds longestFrame(50);
+
 } // namespace
 
 Workbench::Workbench(ThemeController *theme, ComputeService::Mode mode, QObject *parent)
@@ -153,6 +156,8 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
     }
     refreshAudit();
     m_compute.request(m_document.experiment(), change.generation);
+    if (m_compute.showsOlder())
+        m_pooledMaps.giveWay(longestFrame);
     const bool isBackOrForth =
         change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
     if (isBackOrForth && change.stage) {

@@ -253,6 +253,10 @@ struct ScenePaintOptions
     TextCache *texts = nullptr;       ///< keeps shaped texts between paints of pixels; null = shaped anew
 };
 
+/// What maps cover, as far as it is much, in whole units of what `fromScene` maps to. Nobody sees what is
+/// painted there before them, and to fill it would take as long as the maps.
+QRegion hiddenByMaps(const Scene &scene, const ScenePaintOptions &options, const QTransform &fromScene);
+
 /// Draws what meets `exposed` (scene units; empty = all). The painter's transform already maps scene to
 /// device (scaling and moving only). The ground behind the scene is the caller's.
 void paintScene(QPainter &painter, const Scene &scene, const ScenePaintOptions &options,

@@ -17,6 +17,7 @@ struct ValueRange
 
     /// Place on the scale, 0 at the low end, 1 at the high end, clamped; 0.5 for a constant matrix.
     double place(double value) const;
+    bool operator==(const ValueRange &) const = default;
 };
 
 /// Automatic range over the finite cells. Sequential: minimum..maximum. Diverging: symmetric about 0.

@@ -3,11 +3,16 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
+#include <span>
+#include <utility>
 
 using namespace attn;
 
@@ -75,7 +80,7 @@ void fillBase(PooledMap &map, const StageValues &values, int level)
     const PoolSize pool = map.poolAt(level);
     const PooledArea all{0, 0, (values.rows() + pool.rows - 1) / pool.rows,
                          (values.cols() + pool.cols - 1) / pool.cols};
-    for (const auto &[tile, distance] : map.wanted(level, all))
+    for (const auto &[tile, computedAt, distance] : map.wanted(level, all))
         map.insert(tile, pooledTile(values, 0, map.base(), tile.row, tile.col, never));
 }
 
@@ -102,24 +107,17 @@ float bruteForce(const StageValues &values, const PoolSize &pool, Index row, Ind
                       : static_cast<float>(sum / static_cast<double>(count));
 }
 
-struct PoolReading
+Index countOf(const PoolReading &reading, PoolState state)
 {
-    std::vector<float> numbers;
-    std::vector<PoolState> states;
-
-    explicit PoolReading(const PooledArea &area)
-        : numbers(static_cast<std::size_t>(area.rows * area.cols))
-        , states(numbers.size())
-    {
-    }
-    Index count(PoolState state) const { return std::count(states.begin(), states.end(), state); }
-};
+    return std::ranges::count(reading.states, state);
+}
 
 PoolReading readAll(PooledMap &map, const PoolSize &pool, const PooledArea &area,
                     Pooling pooling = Pooling::Max)
 {
-    PoolReading reading(area);
-    map.read(pool, area, pooling, reading.numbers.data(), reading.states.data());
+    PoolReading reading;
+    reading.fit(area.rows, area.cols);
+    map.read(pool, area, pooling, reading);
     return reading;
 }
 
@@ -139,11 +137,15 @@ private slots:
     void poolsOfUnchangedCellsStayExact();
     void coarserPoolsStandIn();
     void wantedComesFromTheMiddle();
+    void allTilesGetTheirTurn();
     void fineTilesCanBeForgotten();
     void serviceRefinesWhatIsRead();
     void serviceComputesNewVersionsAgain();
     void serviceWaitsForUnfinishedValues();
     void serviceKeepsToItsLimit();
+    void keptReadingsEqualFreshOnes_data();
+    void keptReadingsEqualFreshOnes();
+    void serviceGivesWay();
 };
 
 void TestPooledMap::poolsArePowersOfTwo()
@@ -187,7 +189,7 @@ void TestPooledMap::everyLevelEqualsBruteForce()
     const PooledArea all{0, 0, (rows + poolRows - 1) / poolRows, (cols + poolCols - 1) / poolCols};
     for (const Pooling pooling : {Pooling::Max, Pooling::Mean}) {
         const PoolReading reading = readAll(map, pool, all, pooling);
-        QCOMPARE(reading.count(PoolState::Exact), all.rows * all.cols);
+        QCOMPARE(countOf(reading, PoolState::Exact), all.rows * all.cols);
         for (Index row = 0; row < all.rows; ++row) {
             for (Index col = 0; col < all.cols; ++col) {
                 const float found = reading.numbers[static_cast<std::size_t>(row * all.cols + col)];
@@ -211,8 +213,8 @@ void TestPooledMap::unfinishedRowsStayUnknown()
     QVERIFY(!tile.isComplete());
     map.insert({0, 0}, tile);
     const PoolReading reading = readAll(map, {4, 4}, {0, 0, 64, 64});
-    QCOMPARE(reading.count(PoolState::Exact), Index(25 * 64));
-    QCOMPARE(reading.count(PoolState::Unknown), Index(39 * 64));
+    QCOMPARE(countOf(reading, PoolState::Exact), Index(25 * 64));
+    QCOMPARE(countOf(reading, PoolState::Unknown), Index(39 * 64));
     QVERIFY(std::isnan(reading.numbers.back()));
     QCOMPARE(map.wanted(0, {0, 0, 64, 64}).size(), std::size_t(1));
 }
@@ -226,15 +228,15 @@ void TestPooledMap::oldPoolsAreStaleUntilReplaced()
     fillBase(map, before, 0);
     map.setStamp(2);
     const PooledArea all{0, 0, 128, 128};
-    QCOMPARE(readAll(map, {2, 2}, all).count(PoolState::Stale), Index(128 * 128));
+    QCOMPARE(countOf(readAll(map, {2, 2}, all), PoolState::Stale), Index(128 * 128));
     map.insert({1, 0}, pooledTile(after, 0, {2, 2}, 1, 0, never));
     const PoolReading reading = readAll(map, {2, 2}, all);
-    QCOMPARE(reading.count(PoolState::Exact), Index(64 * 64));
+    QCOMPARE(countOf(reading, PoolState::Exact), Index(64 * 64));
     QVERIFY(reading.states[64 * 128] == PoolState::Exact);
     QVERIFY(reading.numbers[64 * 128] >= 1000.0f);
     QVERIFY(reading.numbers[0] < 1000.0f);
     fillBase(map, after, 0);
-    QCOMPARE(readAll(map, {2, 2}, all).count(PoolState::Exact), Index(128 * 128));
+    QCOMPARE(countOf(readAll(map, {2, 2}, all), PoolState::Exact), Index(128 * 128));
 }
 
 void TestPooledMap::poolsOfUnchangedCellsStayExact()
@@ -247,15 +249,15 @@ void TestPooledMap::poolsOfUnchangedCellsStayExact()
     const PooledArea all{0, 0, 128, 128};
     // Rows 100-163 lie in the pools 3 to 5, column 2080 in pool 65.
     const PoolReading reading = readAll(map, {32, 32}, all);
-    QCOMPARE(reading.count(PoolState::Stale), Index(3 * 128 + 125));
+    QCOMPARE(countOf(reading, PoolState::Stale), Index(3 * 128 + 125));
     QVERIFY(reading.states[2 * 128] == PoolState::Exact && reading.states[3 * 128] == PoolState::Stale);
     QVERIFY(reading.states[65] == PoolState::Stale && reading.states[66] == PoolState::Exact);
-    QCOMPARE(readAll(map, {64, 64}, {0, 0, 64, 64}).count(PoolState::Stale), Index(2 * 64 + 62));
+    QCOMPARE(countOf(readAll(map, {64, 64}, {0, 0, 64, 64}), PoolState::Stale), Index(2 * 64 + 62));
     QCOMPARE(map.wanted(0, all).size(), std::size_t(3));
     map.insert({0, 0}, pooledTile(values, 0, {32, 32}, 0, 0, never));
-    QCOMPARE(readAll(map, {32, 32}, all).count(PoolState::Stale), Index(3 * 64 + 125));
+    QCOMPARE(countOf(readAll(map, {32, 32}, all), PoolState::Stale), Index(3 * 64 + 125));
     map.setStamp(3, {});
-    QCOMPARE(readAll(map, {32, 32}, all).count(PoolState::Stale), Index(128 * 128));
+    QCOMPARE(countOf(readAll(map, {32, 32}, all), PoolState::Stale), Index(128 * 128));
 }
 
 void TestPooledMap::coarserPoolsStandIn()
@@ -268,11 +270,11 @@ void TestPooledMap::coarserPoolsStandIn()
     QVERIFY(map.forgetOldest(2));
     QVERIFY(!map.forgetOldest(2));
     const PoolReading reading = readAll(map, {32, 32}, {0, 0, 128, 64});
-    QCOMPARE(reading.count(PoolState::Stale), Index(64 * 64));
-    QCOMPARE(reading.count(PoolState::Unknown), Index(64 * 64));
+    QCOMPARE(countOf(reading, PoolState::Stale), Index(64 * 64));
+    QCOMPARE(countOf(reading, PoolState::Unknown), Index(64 * 64));
     const float standIn = bruteForce(*values, {64, 64}, 3, 5, Pooling::Max);
     QVERIFY(reading.numbers[7 * 64 + 10] == standIn || std::isnan(standIn));
-    QCOMPARE(readAll(map, {64, 64}, {0, 0, 32, 32}).count(PoolState::Exact), Index(32 * 32));
+    QCOMPARE(countOf(readAll(map, {64, 64}, {0, 0, 32, 32}), PoolState::Exact), Index(32 * 32));
 }
 
 void TestPooledMap::wantedComesFromTheMiddle()
@@ -286,6 +288,27 @@ void TestPooledMap::wantedComesFromTheMiddle()
     const auto corner = map.wanted(0, {4000, 0, 96, 96});
     QVERIFY(!corner.empty() && corner.back().tile.row >= 62 && corner.back().tile.col <= 1);
     QVERIFY(map.wanted(0, {0, 0, 0, 5}).empty());
+}
+
+/// Where one edit follows the other before all is computed, the tiles at the edge are not left for ever.
+void TestPooledMap::allTilesGetTheirTurn()
+{
+    const FormulaValues values(512, 512);
+    const PooledArea all{0, 0, 256, 256};
+    PooledMap map({1, 512, 512}, {2, 2});
+    std::map<std::pair<Index, Index>, int> computed;
+    for (std::uint64_t edit = 1; edit <= 8; ++edit) {
+        map.setStamp(edit);
+        for (int i = 0; i < 4; ++i) {
+            map.setClock(edit * 10 + static_cast<std::uint64_t>(i));
+            const PooledMap::TileIndex tile = map.wanted(0, all).back().tile;
+            map.insert(tile, pooledTile(values, 0, {2, 2}, tile.row, tile.col, never));
+            ++computed[{tile.row, tile.col}];
+        }
+    }
+    QCOMPARE(computed.size(), std::size_t(16));
+    for (const auto &[tile, times] : computed)
+        QCOMPARE(times, 2);
 }
 
 void TestPooledMap::fineTilesCanBeForgotten()
@@ -334,8 +357,8 @@ PooledMaps::Request requestOf(const StageValuesPtr &values, std::uint64_t versio
 
 PoolReading readNow(PooledMaps &maps, const PooledMaps::Request &request)
 {
-    PoolReading reading(request.area);
-    maps.read(request, reading.numbers.data(), reading.states.data());
+    PoolReading reading;
+    maps.read(request, reading);
     return reading;
 }
 
@@ -350,16 +373,16 @@ void TestPooledMap::serviceRefinesWhatIsRead()
     QVERIFY(PooledMaps::isWorthwhile(*values, {4, 4}));
     QVERIFY(!PooledMaps::isWorthwhile(*values, {1, 1}));
     const auto request = requestOf(values, 1, {4, 4}, {100, 50, 130, 70});
-    QCOMPARE(readNow(maps, request).count(PoolState::Unknown), Index(130 * 70));
+    QCOMPARE(countOf(readNow(maps, request), PoolState::Unknown), Index(130 * 70));
     maps.waitUntilIdle();
     const PoolReading reading = readNow(maps, request);
-    QCOMPARE(reading.count(PoolState::Exact), Index(130 * 70));
+    QCOMPARE(countOf(reading, PoolState::Exact), Index(130 * 70));
     QVERIFY(maps.revision() > 0);
     QTRY_VERIFY(announced > 0);
     const float expected = bruteForce(*values, {4, 4}, 101, 52, Pooling::Max);
     QVERIFY(reading.numbers[70 + 2] == expected || std::isnan(expected));
     maps.clear();
-    QCOMPARE(readNow(maps, request).count(PoolState::Unknown), Index(130 * 70));
+    QCOMPARE(countOf(readNow(maps, request), PoolState::Unknown), Index(130 * 70));
 }
 
 void TestPooledMap::serviceComputesNewVersionsAgain()
@@ -372,11 +395,11 @@ void TestPooledMap::serviceComputesNewVersionsAgain()
     maps.waitUntilIdle();
     // Another object with the same numbers: nothing to do.
     const auto same = std::make_shared<const FormulaValues>(2000, 2000);
-    QCOMPARE(readNow(maps, requestOf(same, 1, {32, 32}, area)).count(PoolState::Exact), Index(63 * 63));
-    QCOMPARE(readNow(maps, requestOf(after, 2, {32, 32}, area)).count(PoolState::Stale), Index(63 * 63));
+    QCOMPARE(countOf(readNow(maps, requestOf(same, 1, {32, 32}, area)), PoolState::Exact), Index(63 * 63));
+    QCOMPARE(countOf(readNow(maps, requestOf(after, 2, {32, 32}, area)), PoolState::Stale), Index(63 * 63));
     maps.waitUntilIdle();
     const PoolReading reading = readNow(maps, requestOf(after, 2, {32, 32}, area));
-    QCOMPARE(reading.count(PoolState::Exact), Index(63 * 63));
+    QCOMPARE(countOf(reading, PoolState::Exact), Index(63 * 63));
     QVERIFY(reading.numbers.front() >= 1000.0f);
 }
 
@@ -389,13 +412,13 @@ void TestPooledMap::serviceWaitsForUnfinishedValues()
     readNow(maps, requestOf(unfinished, 1, {32, 32}, area));
     maps.waitUntilIdle();
     PoolReading reading = readNow(maps, requestOf(unfinished, 1, {32, 32}, area));
-    QCOMPARE(reading.count(PoolState::Exact), Index(20 * 63));
-    QCOMPARE(reading.count(PoolState::Unknown), Index(43 * 63));
+    QCOMPARE(countOf(reading, PoolState::Exact), Index(20 * 63));
+    QCOMPARE(countOf(reading, PoolState::Unknown), Index(43 * 63));
     const auto complete = std::make_shared<const FormulaValues>(2000, 2000);
     readNow(maps, requestOf(complete, 1, {32, 32}, area));
     maps.waitUntilIdle();
     reading = readNow(maps, requestOf(complete, 1, {32, 32}, area));
-    QCOMPARE(reading.count(PoolState::Exact), Index(63 * 63));
+    QCOMPARE(countOf(reading, PoolState::Exact), Index(63 * 63));
 }
 
 void TestPooledMap::serviceKeepsToItsLimit()
@@ -406,7 +429,7 @@ void TestPooledMap::serviceKeepsToItsLimit()
     const PooledArea area{0, 0, 64, 64};
     readNow(maps, requestOf(values, 1, {64, 64}, area));
     maps.waitUntilIdle();
-    QCOMPARE(readNow(maps, requestOf(values, 1, {64, 64}, area)).count(PoolState::Exact), Index(64 * 64));
+    QCOMPARE(countOf(readNow(maps, requestOf(values, 1, {64, 64}, area)), PoolState::Exact), Index(64 * 64));
     // So do several side by side, seen from further away.
     const PooledArea far{0, 0, 16, 16};
     PooledMaps::Request other = requestOf(values, 1, {256, 256}, far);
@@ -414,8 +437,99 @@ void TestPooledMap::serviceKeepsToItsLimit()
     readNow(maps, requestOf(values, 1, {256, 256}, far));
     readNow(maps, other);
     maps.waitUntilIdle();
-    QCOMPARE(readNow(maps, requestOf(values, 1, {256, 256}, far)).count(PoolState::Exact), Index(16 * 16));
-    QCOMPARE(readNow(maps, other).count(PoolState::Exact), Index(16 * 16));
+    QCOMPARE(countOf(readNow(maps, requestOf(values, 1, {256, 256}, far)), PoolState::Exact), Index(16 * 16));
+    QCOMPARE(countOf(readNow(maps, other), PoolState::Exact), Index(16 * 16));
+}
+
+void TestPooledMap::keptReadingsEqualFreshOnes_data()
+{
+    QTest::addColumn<int>("seed");
+    for (int seed = 0; seed < 6; ++seed)
+        QTest::addRow("seed %d", seed) << seed;
+}
+
+/// What is read bit by bit is what is read at once, whatever came in between; rows that are not called new
+/// are the same as before.
+void TestPooledMap::keptReadingsEqualFreshOnes()
+{
+    QFETCH(int, seed);
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const auto below = [&random](int end) {
+        return static_cast<int>(random() % static_cast<unsigned>(end));
+    };
+    const PoolSize pool = seed % 2 == 0 ? PoolSize{8, 8} : PoolSize{64, 64};
+    const Index side = 2048 / pool.rows;
+    const PooledArea area{side / 16, 0, side - side / 8, side};
+    const auto areaRow = [&area](const std::vector<float> &numbers, Index row) {
+        return std::span(numbers).subspan(static_cast<std::size_t>(row * area.cols),
+                                          static_cast<std::size_t>(area.cols));
+    };
+    PooledMaps maps;
+    std::uint64_t version = 1;
+    auto values = std::make_shared<FormulaValues>(2048, 2048);
+    PoolReading kept;
+    int rowsKept = 0;
+    for (int step = 0; step < 60; ++step) {
+        if (below(3) == 0) {
+            values = std::make_shared<FormulaValues>(2048, 2048, step);
+            values->exactRows = below(2) == 0 ? 2048 : below(2048);
+            ++version;
+        } else if (below(6) == 0) {
+            values = std::make_shared<FormulaValues>(*values);
+            values->exactRows = 2048;
+        }
+        if (below(12) == 0)
+            maps.clear();
+        const auto request = requestOf(values, version, pool, area);
+        maps.giveWay(std::chrono::hours(1));
+        PoolReading before;
+        PoolReading fresh;
+        std::uint64_t revision = 0;
+        do { // once more where a last tile came in between the two readings
+            revision = maps.revision();
+            before = kept;
+            maps.read(request, kept);
+            fresh = readNow(maps, request);
+        } while (revision != maps.revision());
+        QCOMPARE(kept.states, fresh.states);
+        for (std::size_t i = 0; i < fresh.numbers.size(); ++i)
+            QVERIFY(kept.numbers[i] == fresh.numbers[i] ||
+                    (std::isnan(kept.numbers[i]) && std::isnan(fresh.numbers[i])));
+        for (Index row = 0; row < area.rows; ++row) {
+            if (kept.isNew[static_cast<std::size_t>(row)] != 0)
+                continue;
+            ++rowsKept;
+            QVERIFY(std::ranges::equal(areaRow(before.numbers, row), areaRow(kept.numbers, row)));
+        }
+        maps.carryOn();
+        if (below(2) == 0)
+            maps.waitUntilIdle();
+    }
+    QVERIFY(rowsKept > 0);
+}
+
+/// While it gives way it computes for nobody but who waits for it; it ends all the same.
+void TestPooledMap::serviceGivesWay()
+{
+    const auto values = std::make_shared<const FormulaValues>(2000, 2000);
+    const auto request = requestOf(values, 1, {32, 32}, {0, 0, 63, 63});
+    {
+        PooledMaps maps;
+        maps.giveWay(std::chrono::hours(1));
+        readNow(maps, request);
+        maps.waitUntilIdle();
+        QCOMPARE(countOf(readNow(maps, request), PoolState::Exact), Index(63 * 63));
+    }
+    PooledMaps maps;
+    maps.giveWay(std::chrono::hours(1));
+    QCOMPARE(countOf(readNow(maps, request), PoolState::Unknown), Index(63 * 63));
+    QCOMPARE(maps.revision(), std::uint64_t(0));
+    maps.carryOn();
+    QTRY_COMPARE(countOf(readNow(maps, request), PoolState::Exact), Index(63 * 63));
+    maps.giveWay(std::chrono::milliseconds(1));
+    const auto after = std::make_shared<const FormulaValues>(2000, 2000, 1.0);
+    QTRY_COMPARE(countOf(readNow(maps, requestOf(after, 2, {32, 32}, {0, 0, 63, 63})), PoolState::Exact),
+                 Index(63 * 63));
 }
 
 QTEST_APPLESS_MAIN(TestPooledMap)

@@ -83,6 +83,8 @@ class TestScenePainter : public QObject
     Q_OBJECT
 
 private slots:
+    void mapsHideWhatTheyCover_data();
+    void mapsHideWhatTheyCover();
     void hitsAndCells();
     void laterMapsAreOnTop();
     void labelLayouts();
@@ -369,6 +371,54 @@ void TestScenePainter::onlyExposedItemsArePainted()
     QPainter painter(&image);
     paintScene(painter, scene, {}, QRectF(0, 0, 100, 100));
     QCOMPARE(values->blockReads, 0);
+}
+
+void TestScenePainter::mapsHideWhatTheyCover_data()
+{
+    QTest::addColumn<double>("zoom");
+    QTest::addColumn<double>("pixelRatio");
+    for (const double zoom : {0.73, 1.0, 1.9})
+        for (const double pixelRatio : {1.0, 1.5, 2.0})
+            QTest::addRow("%g at %g", zoom, pixelRatio) << zoom << pixelRatio;
+}
+
+/// What is left out below a map is never seen: every pixel there is the map's.
+void TestScenePainter::mapsHideWhatTheyCover()
+{
+    QFETCH(double, zoom);
+    QFETCH(double, pixelRatio);
+    Scene scene = sceneOf(stageMap(Stage::A, {1, 7, 9}, QRectF(40.3, 30.7, 311.1, 260.9)));
+    scene.maps.push_back(stageMap(Stage::V, {1, 3, 3}, QRectF(380, 30, 30, 30)));
+    scene.size = QSizeF(430, 330);
+    SceneBox box;
+    box.rect = QRectF(20, 10, 390, 300);
+    scene.boxes.push_back(box);
+    ScenePaintOptions options;
+    options.zoom = zoom;
+    const QTransform fromScene = QTransform::fromTranslate(3.0, 5.0).scale(zoom, zoom);
+    const QRegion hidden = hiddenByMaps(scene, options, fromScene);
+    QCOMPARE(hidden.rectCount(), 1); // the small one is not worth it
+    QVERIFY(hidden.boundingRect().width() > 300 * zoom);
+    const QRgb unpainted = qRgb(255, 0, 255);
+    QImage image((QSizeF(450, 350) * zoom * pixelRatio).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(pixelRatio);
+    image.fill(unpainted);
+    QPainter painter(&image);
+    painter.setWorldTransform(fromScene);
+    paintScene(painter, scene, options);
+    painter.end();
+    for (const QRect &rect : hidden) {
+        const QRect pixels =
+            QRectF(QPointF(rect.topLeft()) * pixelRatio, QSizeF(rect.size()) * pixelRatio).toAlignedRect();
+        for (int y = pixels.top(); y <= pixels.bottom(); ++y)
+            for (int x = pixels.left(); x <= pixels.right(); ++x)
+                QVERIFY(image.pixel(x, y) != unpainted);
+    }
+    // Beside the map the box is there.
+    const QPointF beside = fromScene.map(QPointF(30, 150)) * pixelRatio;
+    QVERIFY(image.pixel(beside.toPoint()) != unpainted);
+    options.vectorCells = true;
+    QVERIFY(hiddenByMaps(scene, options, fromScene).isEmpty());
 }
 
 QTEST_MAIN(TestScenePainter)

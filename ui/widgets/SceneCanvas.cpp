@@ -309,28 +309,34 @@ void SceneCanvas::updateScrollBars()
 void SceneCanvas::paintEvent(QPaintEvent *event)
 {
     QPainter painter(viewport());
-    painter.fillRect(event->rect(), m_options.theme.ground);
+    ScenePaintOptions options = m_options;
+    options.zoom = m_zoom;
+    options.cache = &m_heatmaps;
+    options.texts = &m_texts;
+    options.resting = &m_resting;
+    if (m_pooled && m_isRefining)
+        m_pooledRevision = m_pooled->revision();
+    options.pooled = m_pooled;
+    options.pooledRevision = m_pooledRevision;
+    options.window = QRectF(toScene(QPointF()), QSizeF(viewport()->size()) / m_zoom);
+    const QPointF at = origin();
+    const QTransform fromScene = QTransform::fromTranslate(at.x(), at.y()).scale(m_zoom, m_zoom);
+    QRegion ground = event->rect();
+    if (m_scene)
+        ground -= hiddenByMaps(*m_scene, options, fromScene);
+    for (const QRect &rect : ground)
+        painter.fillRect(rect, m_options.theme.ground);
     if (m_scene) {
         painter.save();
-        const QPointF at = origin();
-        painter.translate(at);
-        painter.scale(m_zoom, m_zoom);
-        ScenePaintOptions options = m_options;
-        options.zoom = m_zoom;
-        options.cache = &m_heatmaps;
-        options.texts = &m_texts;
-        options.resting = &m_resting;
-        if (m_pooled && m_isRefining)
-            m_pooledRevision = m_pooled->revision();
-        options.pooled = m_pooled;
-        options.pooledRevision = m_pooledRevision;
-        options.window = QRectF(toScene(QPointF()), QSizeF(viewport()->size()) / m_zoom);
+        painter.setWorldTransform(fromScene);
         const QRectF exposed(event->rect());
         paintScene(painter, *m_scene, options,
                    QRectF(toScene(exposed.topLeft()), toScene(exposed.bottomRight())));
         painter.restore();
     }
     paintOverlay(painter);
+    if (m_pooled && m_isRefining)
+        m_pooled->carryOn();
 }
 
 void SceneCanvas::resizeEvent(QResizeEvent *event)

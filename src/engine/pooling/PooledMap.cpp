@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace attn {
@@ -99,12 +100,15 @@ Index PooledMap::poolCols(int level) const
 
 void PooledMap::setStamp(std::uint64_t stamp, const ChangedCells &changed)
 {
-    if (!changed.everywhere) {
+    if (changed.everywhere) {
+        m_outdatedAt = m_now;
+    } else {
         for (int level = 0; level < levels; ++level) {
             for (auto &[place, tile] : m_tiles[static_cast<std::size_t>(level)]) {
                 if (tile.stamp != m_stamp)
                     continue;
-                markChanged(level, place, tile, changed);
+                if (tile.mayBeExact)
+                    markChanged(level, place, tile, changed);
                 tile.stamp = stamp;
             }
         }
@@ -132,6 +136,9 @@ void PooledMap::markChanged(int level, const TileIndex &place, Tile &tile, const
         for (Index row = 0; row < side; ++row)
             makeStale(tile.states.data() + row * side + col, 1);
     });
+    tile.changedAt = m_now;
+    tile.mayBeExact =
+        std::memchr(tile.states.data(), static_cast<int>(PoolState::Exact), tile.states.size()) != nullptr;
 }
 
 PooledMap::Tile &PooledMap::tileFor(int level, const TileIndex &place)
@@ -151,6 +158,8 @@ PooledMap::Tile &PooledMap::tileFor(int level, const TileIndex &place)
         makeStale(tile.states.data(), static_cast<Index>(tile.states.size()));
     }
     tile.stamp = m_stamp;
+    tile.changedAt = m_now;
+    tile.mayBeExact = true;
     return tile;
 }
 
@@ -172,6 +181,7 @@ void PooledMap::store(int level, const TileIndex &basePlace, const PooledTile &p
     constexpr Index side = PooledTile::side;
     const PooledArea area = underBase(level, basePlace);
     Tile &tile = tileFor(level, {area.row / side, area.col / side});
+    tile.computedAt = m_now;
     for (Index row = 0; row < pools.rows; ++row) {
         if (!pools.isKnown[static_cast<std::size_t>(row)])
             continue;
@@ -208,14 +218,18 @@ PooledArea PooledMap::areaAt(int level, const PoolSize &pool, const PooledArea &
     return result;
 }
 
-void PooledMap::read(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out,
-                     PoolState *states)
+void PooledMap::read(const PoolSize &pool, const PooledArea &area, Pooling pooling, PoolReading &reading)
 {
     const int level = levelOf(pool);
-    if (poolAt(level) == pool)
-        readLevel({level, area, pooling, out, states});
-    else
+    float *out = reading.numbers.data();
+    PoolState *states = reading.states.data();
+    if (poolAt(level) == pool) {
+        const std::vector<std::uint8_t> wanted = reading.isNew;
+        readLevel({level, area, pooling, out, states, &reading, wanted.data()});
+    } else {
         readJoined(pool, area, pooling, out, states);
+        std::ranges::fill(reading.isNew, std::uint8_t(1));
+    }
 }
 
 /// Pools beyond the last level.
@@ -229,7 +243,7 @@ void PooledMap::readJoined(const PoolSize &pool, const PooledArea &area, Pooling
     const auto count = static_cast<std::size_t>(fine.rows * fine.cols);
     std::vector<float> numbers(count);
     std::vector<PoolState> known(count);
-    readLevel({last, fine, pooling, numbers.data(), known.data()});
+    readLevel({last, fine, pooling, numbers.data(), known.data(), nullptr, nullptr});
     for (Index row = 0; row < area.rows; ++row) {
         for (Index col = 0; col < area.cols; ++col) {
             JoinedPools joined(pooling);
@@ -253,78 +267,101 @@ float PooledMap::finiteAt(Index row, Index col) const
                : found->second.finite[static_cast<std::size_t>(row % side * side + col % side)];
 }
 
-void PooledMap::readLevel(const Reading &reading)
+void PooledMap::readLevel(const Target &target)
 {
     constexpr Index side = PooledTile::side;
-    const PooledArea &area = reading.area;
+    const PooledArea &area = target.area;
     for (Index row = area.row; row < area.row + area.rows;) {
         const Index rows = std::min((row / side + 1) * side, area.row + area.rows) - row;
         for (Index col = area.col; col < area.col + area.cols;) {
             const Index cols = std::min((col / side + 1) * side, area.col + area.cols) - col;
-            readTile(reading, {row / side, col / side}, {row, col, rows, cols});
+            readTile(target, {row / side, col / side}, {row, col, rows, cols});
             col += cols;
         }
         row += rows;
     }
 }
 
-/// part: inside of one tile.
-void PooledMap::readTile(const Reading &reading, const TileIndex &place, const PooledArea &part)
+bool PooledMap::hasChanged(const Tile &tile, std::uint64_t since) const
+{
+    return tile.changedAt > since || (tile.stamp != m_stamp && m_outdatedAt > since);
+}
+
+bool PooledMap::hasUnknown(int level, const TileIndex &place, const Tile &tile) const
 {
     constexpr Index side = PooledTile::side;
-    Tiles &tiles = m_tiles[static_cast<std::size_t>(reading.level)];
+    const Index rows = std::min(side, poolRows(level) - place.row * side);
+    const Index cols = std::min(side, poolCols(level) - place.col * side);
+    for (Index row = 0; row < rows; ++row)
+        if (leastSure(tile.states.data() + row * side, cols) == PoolState::Unknown)
+            return true;
+    return false;
+}
+
+/// part: inside of one tile.
+void PooledMap::readTile(const Target &target, const TileIndex &place, const PooledArea &part)
+{
+    constexpr Index side = PooledTile::side;
+    Tiles &tiles = m_tiles[static_cast<std::size_t>(target.level)];
     const auto found = tiles.find(place);
     Tile *tile = found == tiles.end() ? nullptr : &found->second;
     if (tile)
         tile->usedAt = m_now;
-    bool anyUnknown = !tile;
+    if (tile && !tile->isWhole)
+        tile->isWhole = !hasUnknown(target.level, place, *tile);
+    // Where something is unknown coarser pools stand in, which may have changed.
+    const bool isKept = target.kept && tile && tile->isWhole && !hasChanged(*tile, target.kept->readAt);
     for (Index row = part.row; row < part.row + part.rows; ++row) {
-        const Index to = (row - reading.area.row) * reading.area.cols + part.col - reading.area.col;
-        float *values = reading.out + to;
-        PoolState *known = reading.states + to;
+        const Index line = row - target.area.row;
+        if (isKept && target.isWanted[line] == 0)
+            continue;
+        if (target.kept)
+            target.kept->isNew[static_cast<std::size_t>(line)] = 1;
+        const Index to = line * target.area.cols + part.col - target.area.col;
+        float *values = target.out + to;
+        PoolState *known = target.states + to;
         if (!tile) {
             std::fill_n(values, part.cols, unknownPool);
             std::fill_n(known, part.cols, PoolState::Unknown);
             continue;
         }
         const auto at = static_cast<std::ptrdiff_t>(row % side * side + part.col % side);
-        std::copy_n((reading.pooling == Pooling::Max ? tile->greatest : tile->mean).begin() + at, part.cols,
+        std::copy_n((target.pooling == Pooling::Max ? tile->greatest : tile->mean).begin() + at, part.cols,
                     values);
         std::copy_n(tile->states.begin() + at, part.cols, known);
         if (tile->stamp != m_stamp)
             makeStale(known, part.cols);
-        anyUnknown = anyUnknown || leastSure(known, part.cols) == PoolState::Unknown;
     }
-    if (anyUnknown)
-        readCoarser(reading, part);
+    if (!tile || !tile->isWhole)
+        readCoarser(target, part);
 }
 
 /// Stand-ins for what is unknown, from the finest coarser pools that are known.
-void PooledMap::readCoarser(const Reading &reading, const PooledArea &part) const
+void PooledMap::readCoarser(const Target &target, const PooledArea &part) const
 {
     constexpr Index side = PooledTile::side;
-    for (int level = reading.level + 1; level < levels; ++level) {
-        const int rowShift = m_base.rows == largestBase ? level - reading.level : 0;
-        const int colShift = m_base.cols == largestBase ? level - reading.level : 0;
+    for (int level = target.level + 1; level < levels; ++level) {
+        const int rowShift = m_base.rows == largestBase ? level - target.level : 0;
+        const int colShift = m_base.cols == largestBase ? level - target.level : 0;
         const Tiles &tiles = m_tiles[static_cast<std::size_t>(level)];
         const auto found = tiles.find({(part.row >> rowShift) / side, (part.col >> colShift) / side});
         if (found == tiles.end())
             continue;
         const Tile &tile = found->second;
-        const std::vector<float> &from = reading.pooling == Pooling::Max ? tile.greatest : tile.mean;
+        const std::vector<float> &from = target.pooling == Pooling::Max ? tile.greatest : tile.mean;
         bool anyLeft = false;
         for (Index row = part.row; row < part.row + part.rows; ++row) {
             for (Index col = part.col; col < part.col + part.cols; ++col) {
-                const Index to = (row - reading.area.row) * reading.area.cols + col - reading.area.col;
+                const Index to = (row - target.area.row) * target.area.cols + col - target.area.col;
                 const auto at =
                     static_cast<std::size_t>((row >> rowShift) % side * side + (col >> colShift) % side);
-                if (reading.states[to] != PoolState::Unknown)
+                if (target.states[to] != PoolState::Unknown)
                     continue;
                 anyLeft = anyLeft || tile.states[at] == PoolState::Unknown;
                 if (tile.states[at] == PoolState::Unknown)
                     continue;
-                reading.out[to] = from[at];
-                reading.states[to] = PoolState::Stale;
+                target.out[to] = from[at];
+                target.states[to] = PoolState::Stale;
             }
         }
         if (!anyLeft)
@@ -361,12 +398,15 @@ std::vector<PooledMap::Wanted> PooledMap::wanted(int level, const PooledArea &ar
         for (Index j = area.col / stepCols; j * stepCols < area.col + area.cols; ++j) {
             const double dRow = (static_cast<double>(i) + 0.5) * static_cast<double>(stepRows) - centreRow;
             const double dCol = (static_cast<double>(j) + 0.5) * static_cast<double>(stepCols) - centreCol;
-            if (!isExact(level, {i, j}))
-                tiles.push_back({{i, j}, std::hypot(dRow, dCol)});
+            if (isExact(level, {i, j}))
+                continue;
+            const auto found = m_tiles.front().find({i, j});
+            tiles.push_back({{i, j},
+                             found == m_tiles.front().end() ? 0 : found->second.computedAt,
+                             std::hypot(dRow, dCol)});
         }
     }
-    std::sort(tiles.begin(), tiles.end(),
-              [](const Wanted &a, const Wanted &b) { return a.distance > b.distance; });
+    std::sort(tiles.begin(), tiles.end(), [](const Wanted &a, const Wanted &b) { return b.comesBefore(a); });
     return tiles;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "engine/pooling/ChangedCells.h"
-#include "engine/pooling/PoolState.h"
+#include "engine/pooling/PoolReading.h"
 #include "engine/pooling/PooledTile.h"
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,14 +35,15 @@ public:
     PooledArea areaAt(int level, const PoolSize &pool, const PooledArea &area) const;
 
     /// Pools that came in for another stamp are stale from now on.
-    void setStamp(std::uint64_t stamp) { m_stamp = stamp; }
+    void setStamp(std::uint64_t stamp) { setStamp(stamp, {}); }
     /// The same where only some cells differ from those of the stamp before: pools of others stay as sure as
     /// they were.
     void setStamp(std::uint64_t stamp, const ChangedCells &changed);
     std::uint64_t stamp() const { return m_stamp; }
 
-    /// Reads without waiting; area: in pools; out and states: area.rows x area.cols. Unknown pools are NaN.
-    void read(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out, PoolState *states);
+    /// Reads without waiting what changed since the reading before, and the rows that are marked as new.
+    /// area: in pools, the same as before.
+    void read(const PoolSize &pool, const PooledArea &area, Pooling pooling, PoolReading &reading);
 
     /// A tile of the finest pools, by its place in the grid of tiles.
     struct TileIndex
@@ -54,9 +56,16 @@ public:
     struct Wanted
     {
         TileIndex tile;
-        double distance = 0.0; ///< from the middle of the area, in pools
+        std::uint64_t computedAt = 0; ///< 0 = never, or forgotten
+        double distance = 0.0;        ///< from the middle of the area, in pools
+
+        bool comesBefore(const Wanted &other) const
+        {
+            return std::tie(computedAt, distance) < std::tie(other.computedAt, other.distance);
+        }
     };
-    /// The tiles that are needed to make pools of this area exact, the nearest to its middle last.
+    /// The tiles that are needed to make pools of this area exact, the next one last: where one edit follows
+    /// the other all get their turn; of those that are equally old the nearest to its middle.
     std::vector<Wanted> wanted(int level, const PooledArea &area) const;
     /// Whether the pools of a level over this tile are all exact.
     bool isExact(int level, const TileIndex &place) const;
@@ -71,7 +80,7 @@ public:
     /// Forgets all tiles of the finest level below this one that has any: pools of this level and coarser
     /// ones stay. False when there are none.
     bool forgetFinest(int level);
-    /// Counted up by whoever reads; see forgetOldest.
+    /// Counted up by whoever reads or brings in tiles; see forgetOldest and PoolReading::readAt.
     void setClock(std::uint64_t now) { m_now = now; }
     std::uint64_t oldestUse() const;
 
@@ -87,6 +96,10 @@ private:
         std::vector<PoolState> states; ///< as of `stamp`
         std::uint64_t stamp = 0;
         std::uint64_t usedAt = 0;
+        std::uint64_t computedAt = 0;
+        std::uint64_t changedAt = 0; ///< numbers or states, apart from those outdated by a stamp
+        bool mayBeExact = false;     ///< else no state is
+        bool isWhole = false;        ///< nothing in it is unknown, which stays so
     };
     using Tiles = std::map<TileIndex, Tile>;
 
@@ -95,21 +108,25 @@ private:
     void store(int level, const TileIndex &basePlace, const PooledTile &pools);
     PooledArea underBase(int level, const TileIndex &basePlace) const;
     /// Where pools are read to: those of `area`, row-major.
-    struct Reading
+    struct Target
     {
         int level = 0;
         PooledArea area;
         Pooling pooling = Pooling::Max;
         float *out = nullptr;
         PoolState *states = nullptr;
+        PoolReading *kept = nullptr;            ///< null: everything is read
+        const std::uint8_t *isWanted = nullptr; ///< rows to be read whether or not they changed
     };
 
-    void readLevel(const Reading &reading);
+    void readLevel(const Target &target);
     void readJoined(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out,
                     PoolState *states);
+    bool hasChanged(const Tile &tile, std::uint64_t since) const;
+    bool hasUnknown(int level, const TileIndex &place, const Tile &tile) const;
     float finiteAt(Index row, Index col) const;
-    void readTile(const Reading &reading, const TileIndex &place, const PooledArea &part);
-    void readCoarser(const Reading &reading, const PooledArea &part) const;
+    void readTile(const Target &target, const TileIndex &place, const PooledArea &part);
+    void readCoarser(const Target &target, const PooledArea &part) const;
     Index poolRows(int level) const;
     Index poolCols(int level) const;
 
@@ -117,6 +134,7 @@ private:
     PoolSize m_base;
     std::uint64_t m_stamp = 0;
     std::uint64_t m_now = 0;
+    std::uint64_t m_outdatedAt = 0; ///< when pools of other stamps became stale
     std::size_t m_tileCount = 0;
     std::vector<Tiles> m_tiles; ///< per level
 };

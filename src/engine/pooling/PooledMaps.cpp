@@ -37,18 +37,31 @@ PoolSize baseOfPool(const PoolSize &pool)
 }
 
 /// Pools may be known of rows that the values themselves do not vouch for yet.
-void markUpdating(const PooledMaps::Request &request, PoolState *states)
+std::vector<std::uint8_t> updatingRows(const PooledMaps::Request &request)
 {
     const StageValues &values = *request.values;
     const PooledArea &area = request.area;
     const Index firstCol = area.col * request.pool.cols;
     const Index colCount = std::min(values.cols() - firstCol, area.cols * request.pool.cols);
+    std::vector<std::uint8_t> isUpdating(static_cast<std::size_t>(area.rows));
     for (Index row = 0; row < area.rows; ++row) {
         const Index firstRow = (area.row + row) * request.pool.rows;
         const Index rowCount = std::min(values.rows() - firstRow, request.pool.rows);
-        if (values.blockStatus(request.head, firstRow, firstCol, rowCount, colCount) == BlockStatus::Updating)
-            makeStale(states + row * area.cols, area.cols);
+        isUpdating[static_cast<std::size_t>(row)] =
+            values.blockStatus(request.head, firstRow, firstCol, rowCount, colCount) == BlockStatus::Updating;
     }
+    return isUpdating;
+}
+
+void markUpdating(const std::vector<std::uint8_t> &isUpdating, Index cols, PoolReading &reading)
+{
+    for (std::size_t row = 0; row < isUpdating.size(); ++row) {
+        if (!isUpdating[row] || (reading.isUpdating[row] && !reading.isNew[row]))
+            continue;
+        makeStale(reading.states.data() + static_cast<Index>(row) * cols, cols);
+        reading.isNew[row] = 1;
+    }
+    reading.isUpdating = isUpdating;
 }
 
 } // namespace
@@ -88,18 +101,23 @@ PooledMaps::Entry &PooledMaps::entryFor(const Key &key, const Request &request)
     Entry &entry = found->second;
     entry.isQueued =
         entry.isQueued && entry.values == request.values && entry.pools.stamp() == request.version;
+    entry.pools.setClock(m_clock);
     if (entry.pools.stamp() != request.version)
         entry.pools.setStamp(request.version, entry.values
                                                   ? changedCells(*entry.values, *request.values, key.head)
                                                   : ChangedCells());
     entry.values = request.values;
-    entry.pools.setClock(m_clock);
     return entry;
 }
 
-void PooledMaps::read(const Request &request, float *out, PoolState *states)
+void PooledMaps::read(const Request &request, PoolReading &reading)
 {
     const PoolSize base = baseOfPool(request.pool);
+    const std::vector<std::uint8_t> isUpdating = updatingRows(request);
+    reading.fit(request.area.rows, request.area.cols);
+    for (std::size_t row = 0; row < isUpdating.size(); ++row)
+        if (reading.isUpdating[row] && !isUpdating[row])
+            reading.isNew[row] = 1;
     {
         const std::lock_guard lock(m_mutex);
         ++m_clock;
@@ -111,9 +129,10 @@ void PooledMaps::read(const Request &request, float *out, PoolState *states)
         entry.area = area;
         entry.readAt = Clock::now();
         entry.readClock = m_clock;
-        entry.pools.read(request.pool, request.area, request.pooling, out, states);
+        entry.pools.read(request.pool, request.area, request.pooling, reading);
+        reading.readAt = m_clock;
     }
-    markUpdating(request, states);
+    markUpdating(isUpdating, request.area.cols, reading);
     m_changed.notify_all();
 }
 
@@ -121,6 +140,19 @@ void PooledMaps::setListener(std::function<void()> listener)
 {
     const std::lock_guard lock(m_mutex);
     m_listener = std::move(listener);
+}
+
+void PooledMaps::giveWay(std::chrono::milliseconds atMost)
+{
+    const std::lock_guard lock(m_mutex);
+    m_restsUntil = Clock::now() + atMost;
+}
+
+void PooledMaps::carryOn()
+{
+    const std::lock_guard lock(m_mutex);
+    m_restsUntil = {};
+    m_changed.notify_all();
 }
 
 void PooledMaps::clear()
@@ -155,7 +187,7 @@ bool PooledMaps::isWanted(const Entry &entry, Clock::time_point now) const
     return m_waiting > 0 || now - entry.readAt <= shownFor;
 }
 
-/// Of all maps that are shown, the one with the tile nearest to its middle.
+/// Of all maps that are shown, the one with the tile whose turn it is.
 PooledMaps::Entry *PooledMaps::nextEntry()
 {
     Entry *next = nullptr;
@@ -163,7 +195,7 @@ PooledMaps::Entry *PooledMaps::nextEntry()
     for (auto &[key, entry] : m_entries) {
         if (!entry.values || !isWanted(entry, now) || !fillQueue(entry))
             continue;
-        if (!next || entry.queue.back().distance < next->queue.back().distance)
+        if (!next || entry.queue.back().comesBefore(next->queue.back()))
             next = &entry;
     }
     return next;
@@ -184,11 +216,27 @@ std::optional<PooledMaps::Job> PooledMaps::takeJob()
     return Job{entry->key, entry->values, entry->pools.stamp(), tile, entry->pools.base()};
 }
 
-bool PooledMaps::isCurrent(const Job &job) const
+bool PooledMaps::isGivingWay() const
 {
-    const std::lock_guard lock(m_mutex);
+    return m_waiting == 0 && Clock::now() < m_restsUntil;
+}
+
+/// False once there is none to wait for.
+bool PooledMaps::waitForJob(const std::stop_token &stop, std::unique_lock<std::mutex> &lock)
+{
+    do
+        m_changed.wait_until(lock, stop, m_restsUntil, [this] { return !isGivingWay(); });
+    while (m_changed.wait(lock, stop, [this] { return hasJob(); }) && isGivingWay());
+    return !stop.stop_requested();
+}
+
+/// Whether the job is still wanted, once the processor is free for it again.
+bool PooledMaps::goesOn(const Job &job, const std::stop_token &stop)
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait_until(lock, stop, m_restsUntil, [this] { return !isGivingWay(); });
     const auto found = m_entries.find(job.key);
-    return found != m_entries.end() && found->second.pools.stamp() == job.stamp;
+    return !stop.stop_requested() && found != m_entries.end() && found->second.pools.stamp() == job.stamp;
 }
 
 void PooledMaps::run(const std::stop_token &stop)
@@ -198,14 +246,14 @@ void PooledMaps::run(const std::stop_token &stop)
         std::optional<Job> job;
         {
             std::unique_lock lock(m_mutex);
-            if (!m_changed.wait(lock, stop, [this] { return hasJob(); }) || stop.stop_requested())
+            if (!waitForJob(stop, lock))
                 return;
             job = takeJob();
             m_isComputing = true;
         }
         try {
             finish(*job, pooledTile(*job->values, job->key.head, job->base, job->tile.row, job->tile.col,
-                                    [&] { return stop.stop_requested() || !isCurrent(*job); }));
+                                    [&] { return !goesOn(*job, stop); }));
         } catch (const std::bad_alloc &) {
             // The picture stays unrefined there until something else is shown.
         }
@@ -226,6 +274,7 @@ void PooledMaps::finish(const Job &job, const PooledTile &tile)
     const auto found = m_entries.find(job.key);
     if (found == m_entries.end() || found->second.pools.stamp() != job.stamp)
         return;
+    found->second.pools.setClock(++m_clock);
     found->second.pools.insert(job.tile, tile);
     ++m_revision;
     trim();

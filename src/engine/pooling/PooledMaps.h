@@ -16,7 +16,8 @@
 namespace attn {
 
 /// Pools of maps that are too large to be read while a picture waits. A reader gets at once what is known;
-/// what is missing in the part it reads is computed on a thread of its own, nearest to the middle first.
+/// what is missing in the part it reads is computed on a thread of its own: what was never computed first,
+/// then the oldest, of these the nearest to the middle.
 ///
 /// Pools outlive snapshots: after an edit the old ones are read as stale until exact ones have come in. What
 /// nobody reads any more is not computed on. Thread-safe.
@@ -45,13 +46,16 @@ public:
         PooledArea area;           ///< in pools
         Pooling pooling = Pooling::Max;
     };
-    /// Reads what is known; out and states: area.rows x area.cols. Unknown pools are NaN.
-    void read(const Request &request, float *out, PoolState *states);
+    /// Reads what is known. reading: what the same map's area was read into before, or a fresh one.
+    void read(const Request &request, PoolReading &reading);
 
     /// Called on the computing thread when more has become known: at most every 50 ms, and at the end.
     void setListener(std::function<void()> listener);
     /// Counted up whenever more has become known.
     std::uint64_t revision() const { return m_revision; }
+    /// Nothing is computed until carryOn(), or for so long: whoever waits for a frame has the processor.
+    void giveWay(std::chrono::milliseconds atMost);
+    void carryOn();
     /// Forgets all: another document.
     void clear();
     /// Blocks until everything that was read is exact, or cannot be for these values. Tests only.
@@ -106,7 +110,9 @@ private:
     Entry *nextEntry();
     bool isWanted(const Entry &entry, Clock::time_point now) const;
     static bool fillQueue(Entry &entry);
-    bool isCurrent(const Job &job) const;
+    bool isGivingWay() const;
+    bool waitForJob(const std::stop_token &stop, std::unique_lock<std::mutex> &lock);
+    bool goesOn(const Job &job, const std::stop_token &stop);
     void run(const std::stop_token &stop);
     void finish(const Job &job, const PooledTile &tile);
     void announce(bool isLast);
@@ -122,6 +128,7 @@ private:
     std::uint64_t m_announced = 0;
     Clock::time_point m_announcedAt;
     bool m_isComputing = false;
+    Clock::time_point m_restsUntil;
     int m_waiting = 0;     ///< who waits wants all maps, shown lately or not
     std::jthread m_thread; ///< last, so that it ends before what it uses
 };

@@ -48,6 +48,7 @@ bool meets(const std::vector<ChangedCells::Lines> &changed, Index first, Index c
 
 struct HeatmapCache::Entry
 {
+    MapKey key;
     std::weak_ptr<const StageValues> values;
     std::weak_ptr<const StageValues> allowed;
     Index head;
@@ -56,7 +57,20 @@ struct HeatmapCache::Entry
     std::array<QRgb, 256> colors;
     Pooling pooling;
     HeatmapLook look;
-    QImage image;
+    HeatmapDrawing drawing;
+
+    /// The same map with what was known of it before: never asked for again.
+    bool precedes(const SceneMap &map, HeatmapLook wanted) const
+    {
+        const bool isOlder = look.pooled && look.revision <= wanted.revision;
+        wanted.revision = look.revision;
+        return isOlder && key == map.key && head == map.head && pooling == map.pooling && look == wanted;
+    }
+    qsizetype bytes() const
+    {
+        constexpr std::size_t perCell = sizeof(std::uint16_t) + sizeof(float) + sizeof(PoolState);
+        return drawing.image.sizeInBytes() + static_cast<qsizetype>(drawing.places.size() * perCell);
+    }
 
     /// The same, of another part.
     bool continues(const SceneMap &map, HeatmapLook wanted) const
@@ -68,9 +82,8 @@ struct HeatmapCache::Entry
     bool shows(const SceneMap &map, const HeatmapLook &wanted) const
     {
         return isSameOwner(values, map.values) && isSameOwner(allowed, map.allowed) && head == map.head &&
-               allowedHead == map.allowedHead && range.minimum == map.range.minimum &&
-               range.maximum == map.range.maximum && range.isEmpty == map.range.isEmpty &&
-               pooling == map.pooling && look == wanted && colors == map.colorMap->table();
+               allowedHead == map.allowedHead && range == map.range && pooling == map.pooling &&
+               look == wanted && colors == map.colorMap->table();
     }
 };
 
@@ -87,28 +100,28 @@ QImage HeatmapCache::image(const SceneMap &map, const HeatmapLook &look)
         std::ranges::find_if(m_entries, [&](const Entry &entry) { return entry.shows(map, look); });
     if (found != m_entries.end()) {
         m_entries.splice(m_entries.begin(), m_entries, found);
-        return m_entries.front().image;
+        return m_entries.front().drawing.image;
     }
     ++m_misses;
-    // Pictures of what was known before of pooled maps are never asked for again; their memory serves the
-    // new one.
-    m_memory.canvas = {};
-    std::erase_if(m_entries, [&](Entry &entry) {
-        const bool isOutdated =
-            look.pooled && entry.look.pooled == look.pooled && entry.look.revision < look.revision;
-        if (isOutdated) {
-            m_bytes -= entry.image.sizeInBytes();
-            if (entry.image.size() == look.part.size())
-                m_memory.canvas = std::move(entry.image);
-        }
-        return isOutdated;
-    });
-    QImage image = made(map, look);
-    m_entries.push_front({map.values, map.allowed, map.head, map.allowedHead, map.range,
-                          map.colorMap->table(), map.pooling, look, image});
-    m_bytes += image.sizeInBytes();
+    HeatmapDrawing drawing = made(map, look);
+    m_entries.push_front({map.key, map.values, map.allowed, map.head, map.allowedHead, map.range,
+                          map.colorMap->table(), map.pooling, look, std::move(drawing)});
+    m_bytes += m_entries.front().bytes();
     trim();
-    return image;
+    return m_entries.front().drawing.image;
+}
+
+/// What the same map looked like before more of it was known, to be drawn over.
+HeatmapDrawing HeatmapCache::takeOutdated(const SceneMap &map, const HeatmapLook &look)
+{
+    const auto found =
+        std::ranges::find_if(m_entries, [&](const Entry &entry) { return entry.precedes(map, look); });
+    if (found == m_entries.end())
+        return {};
+    m_bytes -= found->bytes();
+    HeatmapDrawing drawing = std::move(found->drawing);
+    m_entries.erase(found);
+    return drawing;
 }
 
 /// An image of the same map of which a good part is wanted again.
@@ -127,11 +140,11 @@ const HeatmapCache::Entry *HeatmapCache::neighbour(const SceneMap &map, const He
     return found == m_entries.end() ? nullptr : &*found;
 }
 
-QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
+HeatmapDrawing HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
 {
     const Entry *before = neighbour(map, look);
     if (!before)
-        return heatmapImage(map, look, m_memory);
+        return heatmapImage(map, look, m_memory, takeOutdated(map, look));
     ++m_scrolled;
     QImage image(look.part.size(), QImage::Format_RGB32);
     const auto put = [&](const QImage &from, const QRect &fromPart, const QRect &rect) {
@@ -144,13 +157,13 @@ QImage HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
                         bytes);
     };
     const QRect common = before->look.part & look.part;
-    put(before->image, before->look.part, common);
+    put(before->drawing.image, before->look.part, common);
     HeatmapLook piece = look;
     for (const QRect &rect : QRegion(look.part) - common) {
         piece.part = rect;
-        put(heatmapImage(map, piece, m_memory), rect, rect);
+        put(heatmapImage(map, piece, m_memory).image, rect, rect);
     }
-    return image;
+    return {std::move(image), {}, {}, {}, {}};
 }
 
 void HeatmapCache::carryOver(const SceneMap &before, const SceneMap &now)
@@ -186,15 +199,15 @@ void HeatmapCache::clear()
 
 void HeatmapCache::trim()
 {
-    // Images of values that are gone can never be asked for again.
+    // Images of values that are gone can never be asked for again, but may be drawn over.
     std::erase_if(m_entries, [this](const Entry &entry) {
-        if (!entry.values.expired())
+        if (entry.look.pooled || !entry.values.expired())
             return false;
-        m_bytes -= entry.image.sizeInBytes();
+        m_bytes -= entry.bytes();
         return true;
     });
     while (m_bytes > m_maximumBytes && m_entries.size() > 1) {
-        m_bytes -= m_entries.back().image.sizeInBytes();
+        m_bytes -= m_entries.back().bytes();
         m_entries.pop_back();
     }
 }

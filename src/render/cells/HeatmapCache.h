@@ -33,7 +33,8 @@ public:
 private:
     struct Entry;
 
-    QImage made(const SceneMap &map, const HeatmapLook &look);
+    HeatmapDrawing made(const SceneMap &map, const HeatmapLook &look);
+    HeatmapDrawing takeOutdated(const SceneMap &map, const HeatmapLook &look);
     const Entry *neighbour(const SceneMap &map, const HeatmapLook &look) const;
     void trim();
 

@@ -74,13 +74,13 @@ HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const Cell
                            CellMemory memory, PooledMaps *pooled)
     : m_block(block)
     , m_colors(map.range, *map.colorMap)
-    , m_values(std::move(memory.values))
-    , m_states(std::move(memory.states))
+    , m_memory(std::move(memory))
+    , m_isPooled(readsPools(map, pool, pooled))
 {
     if (block.isEmpty())
         return;
     if (pool.isNone() && needsDoubles(map.range)) {
-        m_values = readPlaces(map, block);
+        m_memory.cells.numbers = readPlaces(map, block);
         const bool constant = !(map.range.maximum > map.range.minimum);
         m_colors = CellColors(ValueRange{constant ? 0.5 : 0.0, constant ? 0.5 : 1.0, false}, *map.colorMap);
     } else {
@@ -92,21 +92,20 @@ HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const Cell
 
 void HeatmapCells::read(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled)
 {
-    if (!readsPools(map, pool, pooled)) {
-        m_values = readCells(*map.values, map.head, pool, m_block, map.pooling);
+    if (m_isPooled) {
+        pooled->read(requestOf(map, pool, m_block), m_memory.cells);
+        noteStates(map.range);
+    } else {
+        m_memory.cells.numbers = readCells(*map.values, map.head, pool, m_block, map.pooling);
         markInexactRows(map, pool);
-        return;
     }
-    m_values.resize(static_cast<std::size_t>(m_block.rowCount * m_block.colCount));
-    m_states.resize(m_values.size());
-    pooled->read(requestOf(map, pool, m_block), m_values.data(), m_states.data());
-    noteStates(map.range);
 }
 
 void HeatmapCells::readMask(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled)
 {
-    if (!readsPools(map, pool, pooled)) {
-        m_allowed = readCells(*map.allowed, map.allowedHead, pool, m_block, Pooling::Max);
+    m_hasMask = true;
+    if (!m_isPooled) {
+        m_memory.allowed.numbers = readCells(*map.allowed, map.allowedHead, pool, m_block, Pooling::Max);
         return;
     }
     PooledMaps::Request request = requestOf(map, pool, m_block);
@@ -115,9 +114,7 @@ void HeatmapCells::readMask(const SceneMap &map, const PoolSize &pool, PooledMap
     request.values = map.allowed;
     request.version = versionOf(map.allowed, map.allowedVersion);
     request.pooling = Pooling::Max;
-    std::vector<PoolState> states(m_values.size());
-    m_allowed.resize(m_values.size());
-    pooled->read(request, m_allowed.data(), states.data());
+    pooled->read(request, m_memory.allowed);
     // NaN, where the mask is not known yet, counts as allowed.
 }
 
@@ -134,13 +131,14 @@ void HeatmapCells::markInexactRows(const SceneMap &map, const PoolSize &pool)
     };
     if (isExact(0, m_block.rowCount))
         return;
-    m_states.assign(m_values.size(), PoolState::Exact);
+    PoolReading &cells = m_memory.cells;
+    cells.states.assign(cells.numbers.size(), PoolState::Exact);
     for (Index row = 0; row < m_block.rowCount; ++row) {
         if (isExact(row, 1))
             continue;
         for (Index at = row * m_block.colCount; at < (row + 1) * m_block.colCount; ++at) {
             const auto i = static_cast<std::size_t>(at);
-            m_states[i] = std::isnan(m_values[i]) ? PoolState::Unknown : PoolState::Stale;
+            cells.states[i] = std::isnan(cells.numbers[i]) ? PoolState::Unknown : PoolState::Stale;
         }
     }
     noteStates(map.range);
@@ -149,13 +147,22 @@ void HeatmapCells::markInexactRows(const SceneMap &map, const PoolSize &pool)
 /// Where nothing is known yet no number is shown: one without a mark of its own stands there.
 void HeatmapCells::noteStates(const ValueRange &range)
 {
-    const PoolState least = leastSure(m_states.data(), static_cast<Index>(m_states.size()));
-    m_isAllExact = least == PoolState::Exact;
-    if (least != PoolState::Unknown)
-        return;
     const auto blank = static_cast<float>(range.minimum);
-    for (std::size_t i = 0; i < m_values.size(); ++i)
-        m_values[i] = m_states[i] == PoolState::Unknown ? blank : m_values[i];
+    PoolReading &cells = m_memory.cells;
+    m_memory.leastOfRow.resize(static_cast<std::size_t>(m_block.rowCount), PoolState::Exact);
+    for (Index row = 0; row < m_block.rowCount; ++row) {
+        if (!isNewRow(row))
+            continue;
+        PoolState &least = m_memory.leastOfRow[static_cast<std::size_t>(row)];
+        least = leastSure(states(row), m_block.colCount);
+        if (least != PoolState::Unknown)
+            continue;
+        for (Index at = row * m_block.colCount; at < (row + 1) * m_block.colCount; ++at) {
+            const auto i = static_cast<std::size_t>(at);
+            cells.numbers[i] = cells.states[i] == PoolState::Unknown ? blank : cells.numbers[i];
+        }
+    }
+    m_isAllExact = leastSure(m_memory.leastOfRow.data(), m_block.rowCount) == PoolState::Exact;
 }
 
 } // namespace attn

@@ -13,42 +13,49 @@ namespace attn {
 class PooledMaps;
 struct SceneMap;
 
-/// Room for the numbers of a block, kept from one to the next.
+/// What is kept from one reading of a block to the next: room, and of pools what did not change.
 struct CellMemory
 {
-    std::vector<float> values;
-    std::vector<PoolState> states;
+    PoolReading cells;
+    PoolReading allowed;
+    std::vector<PoolState> leastOfRow; ///< of pools
 };
 
 /// The numbers of a block of drawn cells with everything their look depends on: one read, whatever the size.
 class HeatmapCells
 {
 public:
-    /// pooled: reads large maps without waiting; null = waits for every number.
+    /// pooled: reads large maps without waiting; null = waits for every number. memory: of the same block
+    /// through the same pools before, or of none.
     HeatmapCells(const SceneMap &map, const PoolSize &pool, const CellBlock &block, CellMemory memory = {},
                  PooledMaps *pooled = nullptr);
-    CellMemory takeMemory() && { return {std::move(m_values), std::move(m_states)}; }
+    CellMemory takeMemory() && { return std::move(m_memory); }
 
     const CellBlock &block() const { return m_block; }
     const CellColors &colors() const { return m_colors; }
     /// Row of the block, counted from its first.
-    const float *row(Index row) const { return m_values.data() + row * m_block.colCount; }
-    bool hasMask() const { return !m_allowed.empty(); }
+    const float *row(Index row) const { return m_memory.cells.numbers.data() + row * m_block.colCount; }
+    /// Whether its numbers or states may differ from those that were read before.
+    bool isNewRow(Index row) const
+    {
+        return !m_isPooled || m_memory.cells.isNew[static_cast<std::size_t>(row)];
+    }
+    bool hasMask() const { return m_hasMask; }
     bool isAllExact() const { return m_isAllExact; }
     PoolState state(Index row, Index col) const
     {
         return m_isAllExact ? PoolState::Exact
-                            : m_states[static_cast<std::size_t>(row * m_block.colCount + col)];
+                            : m_memory.cells.states[static_cast<std::size_t>(row * m_block.colCount + col)];
     }
     /// One for each number of a row; not to be called where all are exact.
-    const PoolState *states(Index row) const { return m_states.data() + row * m_block.colCount; }
+    const PoolState *states(Index row) const { return m_memory.cells.states.data() + row * m_block.colCount; }
     /// What is not known yet has no mark.
     CellMark mark(Index row, Index col) const
     {
         const std::size_t at = static_cast<std::size_t>(row * m_block.colCount + col);
-        if (!m_isAllExact && m_states[at] == PoolState::Unknown)
+        if (!m_isAllExact && m_memory.cells.states[at] == PoolState::Unknown)
             return CellMark::None;
-        return cellMark(m_values[at], m_allowed.empty() || m_allowed[at] != 0.0f);
+        return cellMark(m_memory.cells.numbers[at], !m_hasMask || m_memory.allowed.numbers[at] != 0.0f);
     }
 
 private:
@@ -59,9 +66,9 @@ private:
 
     CellBlock m_block;
     CellColors m_colors;
-    std::vector<float> m_values;
-    std::vector<float> m_allowed;    ///< empty = all allowed
-    std::vector<PoolState> m_states; ///< not to be read where all are exact
+    CellMemory m_memory;
+    bool m_hasMask = false; ///< else all are allowed
+    bool m_isPooled = false;
     bool m_isAllExact = true;
 };
 

@@ -17,6 +17,9 @@ namespace attn {
 
 namespace {
 
+/// No entry of the tables of colours.
+constexpr std::uint16_t nowhere = 0xffff;
+
 /// Rows or columns of drawn cells with the pixels they cover inside the part.
 struct PixelSpans
 {
@@ -49,7 +52,8 @@ PixelSpans spansOf(Index count, Index pool, int size, int partBegin, int partEnd
 class HeatmapImagePainter
 {
 public:
-    HeatmapImagePainter(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory)
+    HeatmapImagePainter(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory,
+                        HeatmapDrawing before)
         : m_map(map)
         , m_look(look)
         , m_rows(spansOf(map.values->rows(), look.pool.rows, look.size.height(), look.part.top(),
@@ -57,10 +61,11 @@ public:
         , m_cols(spansOf(map.values->cols(), look.pool.cols, look.size.width(), look.part.left(),
                          look.part.right() + 1))
         , m_cells(map, look.pool, {m_rows.first, m_cols.first, m_rows.count(), m_cols.count()},
-                  std::move(memory.cells), look.pooled)
+                  std::move(look.pooled ? before.cells : memory.cells), look.pooled)
         , m_memory(memory)
-        , m_image(memory.canvas.size() == look.part.size() ? std::move(memory.canvas)
-                                                           : QImage(look.part.size(), QImage::Format_RGB32))
+        , m_drawing(std::move(before))
+        , m_image(m_drawing.image.isNull() ? QImage(look.part.size(), QImage::Format_RGB32)
+                                           : std::move(m_drawing.image))
         , m_colAt(static_cast<std::size_t>(m_image.width()))
         , m_places(static_cast<std::size_t>(m_cols.count()))
     {
@@ -69,18 +74,20 @@ public:
                       static_cast<std::uint16_t>(col));
     }
 
-    ~HeatmapImagePainter() { m_memory.cells = std::move(m_cells).takeMemory(); }
-
-    QImage paint()
+    /// Once only.
+    HeatmapDrawing paint()
     {
         makeTables();
+        keepPlaces();
         std::vector<QRgb> colors(static_cast<std::size_t>(m_cols.count()));
         for (Index row = 0; row < m_rows.count(); ++row)
             paintRow(row, colors);
         paintClipMarks();
         if (m_look.numbers && m_look.pool.isNone())
             paintNumbers(m_memory.glyphs);
-        return m_image;
+        m_drawing.image = std::move(m_image);
+        (m_look.pooled ? m_drawing.cells : m_memory.cells) = std::move(m_cells).takeMemory();
+        return std::move(m_drawing);
     }
 
 private:
@@ -90,7 +97,12 @@ private:
         const int bottom = m_rows.end(row);
         if (bottom <= top)
             return;
-        const bool special = mapColors(row, colors);
+        if (isKnownAsDrawn(row))
+            return;
+        const bool special = findPlaces(row);
+        if (staysAsDrawn(row, special || m_cells.hasMask()))
+            return;
+        mapColors(row, colors);
         auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(top));
         const int width = m_image.width();
         kernels().pickWords(colors.data(), m_colAt.data(), width, line);
@@ -136,7 +148,42 @@ private:
         m_tables.insert(m_tables.end(), exact.begin(), exact.end());
     }
 
-    bool mapColors(Index row, std::vector<QRgb> &colors)
+    /// Only what is refined bit by bit is drawn again where most of it is as it was.
+    void keepPlaces()
+    {
+        const auto count = m_look.pooled ? static_cast<std::size_t>(m_rows.count() * m_cols.count()) : 0;
+        if (m_drawing.tables != m_tables || m_drawing.places.size() != count)
+            m_drawing.places.assign(count, nowhere);
+        m_drawing.tables = m_tables;
+        m_isOnSameScale = m_drawing.range == m_map.range;
+        m_drawing.range = m_map.range;
+    }
+
+    /// Whether the row is there already and need not even be looked at.
+    bool isKnownAsDrawn(Index row) const
+    {
+        return m_isOnSameScale && !m_drawing.places.empty() && !m_cells.hasMask() && !m_cells.isNewRow(row) &&
+               m_drawing.places[static_cast<std::size_t>(row * m_cols.count())] != nowhere;
+    }
+
+    /// Whether the row is there already; from now on it counts as drawn. Marks depend on more than places.
+    bool staysAsDrawn(Index row, bool hasMarks)
+    {
+        if (m_drawing.places.empty())
+            return false;
+        const auto kept = m_drawing.places.begin() + static_cast<std::ptrdiff_t>(row * m_cols.count());
+        if (hasMarks) {
+            std::fill_n(kept, m_cols.count(), nowhere);
+            return false;
+        }
+        if (std::equal(m_places.begin(), m_places.end(), kept))
+            return true;
+        std::ranges::copy(m_places, kept);
+        return false;
+    }
+
+    /// Where the colours of a row are in the tables. Whether any of its numbers is not finite.
+    bool findPlaces(Index row)
     {
         const bool special = m_cells.colors().places(m_cells.row(row), m_cols.count(), m_places.data());
         if (!m_cells.isAllExact()) {
@@ -145,12 +192,16 @@ private:
                 m_places[col] =
                     static_cast<std::uint16_t>(m_places[col] + 256u * static_cast<unsigned>(states[col]));
         }
+        return special;
+    }
+
+    void mapColors(Index row, std::vector<QRgb> &colors) const
+    {
         kernels().pickWords(m_tables.data(), m_places.data(), m_cols.count(), colors.data());
         if (!m_look.veils.isNone())
             for (Index col = 0; col < m_cols.count(); ++col)
                 colors[static_cast<std::size_t>(col)] =
                     veiled(colors[static_cast<std::size_t>(col)], row, col);
-        return special;
     }
 
     /// A grid of dots over what is not exact, fixed to the map.
@@ -270,6 +321,8 @@ private:
     PixelSpans m_cols;
     HeatmapCells m_cells;
     HeatmapMemory &m_memory;
+    HeatmapDrawing m_drawing;
+    bool m_isOnSameScale = false; ///< as what was drawn before
     QImage m_image;
     std::vector<std::uint16_t> m_colAt;  ///< drawn cell of each column of pixels
     std::vector<std::uint16_t> m_places; ///< of one row, in the tables
@@ -278,9 +331,10 @@ private:
 
 } // namespace
 
-QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory)
+HeatmapDrawing heatmapImage(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory,
+                            HeatmapDrawing before)
 {
-    return HeatmapImagePainter(map, look, memory).paint();
+    return HeatmapImagePainter(map, look, memory, std::move(before)).paint();
 }
 
 } // namespace attn

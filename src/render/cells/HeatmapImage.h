@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace attn {
 
@@ -35,6 +36,16 @@ struct HeatmapLook
     bool operator==(const HeatmapLook &) const = default;
 };
 
+/// An image and what its rows were drawn from: rows that stay as they are need not be drawn again.
+struct HeatmapDrawing
+{
+    QImage image;
+    CellMemory cells;                  ///< of pools
+    std::vector<std::uint16_t> places; ///< of all drawn cells in `tables`; empty = not kept
+    std::vector<QRgb> tables;
+    ValueRange range;
+};
+
 /// Glyphs by pixel size, kept between images.
 using NumberGlyphSets = std::map<int, NumberGlyphs>;
 
@@ -43,11 +54,12 @@ struct HeatmapMemory
 {
     NumberGlyphSets glyphs;
     CellMemory cells;
-    QImage canvas; ///< RGB32, drawn on if it has the size of the image; then it is gone
 };
 
 /// Draws the cells, their marks and their numbers as pixels: RGB32, part.size() large, every cell on whole
 /// pixels. Reads the numbers of the part only, in one call (two with numbers).
-QImage heatmapImage(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory);
+/// before: of the same look, to be drawn over; may be empty.
+HeatmapDrawing heatmapImage(const SceneMap &map, const HeatmapLook &look, HeatmapMemory &memory,
+                            HeatmapDrawing before = {});
 
 } // namespace attn

@@ -116,7 +116,7 @@ private:
         look.pool = poolFor(m_grid.rows, m_grid.cols, look.size.width(), look.size.height());
         HeatmapMemory memory;
         m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-        m_painter.drawImage(m_map.rect, heatmapImage(m_map, look, memory));
+        m_painter.drawImage(m_map.rect, heatmapImage(m_map, look, memory).image);
     }
 
     void paintNumbers()

@@ -43,6 +43,11 @@ void drawMapFrame(QPainter &painter, const QRectF &rect, double thickness, const
 
 } // namespace
 
+bool coversItsPlace(const SceneMap &map, const ScenePaintOptions &options)
+{
+    return hasCells(map) && !options.vectorCells;
+}
+
 MapPainter::MapPainter(QPainter &painter, const SceneMap &map, const ScenePaintOptions &options,
                        const QRectF &exposed, HeatmapCache &cache)
     : m_painter(painter)

@@ -36,6 +36,9 @@ private:
     MapHighlight m_highlight;
 };
 
+/// Whether nothing is to be seen of what lies under the map.
+bool coversItsPlace(const SceneMap &map, const ScenePaintOptions &options);
+
 /// The corner of a printed number that its inputs do not give: unlike any colour of data, accent or pin.
 QColor contradictionColor(const Theme &theme);
 

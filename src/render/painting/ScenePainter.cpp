@@ -47,15 +47,10 @@ public:
 
     void paint(const Scene &scene)
     {
-        for (const SceneBox &box : scene.boxes) {
-            if (isForHere(box.isHint) && isExposed(box.rect))
-                paintBox(box);
-        }
-        for (const SceneLine &line : scene.lines) {
-            if (isExposed(line.points.boundingRect().adjusted(-8, -8, 8, 8)))
-                paintLine(line);
-        }
-        paintShapes(scene, false);
+        m_painter.save();
+        clipTo(hiddenByMaps(scene, m_options, m_painter.worldTransform()));
+        paintBelowMaps(scene);
+        m_painter.restore();
         for (const SceneMap &map : scene.maps)
             paintMap(map);
         paintShapes(scene, true);
@@ -77,6 +72,29 @@ public:
     }
 
 private:
+    void clipTo(const QRegion &hidden)
+    {
+        if (hidden.isEmpty())
+            return;
+        const QTransform fromScene = m_painter.worldTransform();
+        m_painter.setWorldTransform({});
+        m_painter.setClipRegion(QRegion(m_painter.window()) - hidden, Qt::IntersectClip);
+        m_painter.setWorldTransform(fromScene);
+    }
+
+    void paintBelowMaps(const Scene &scene)
+    {
+        for (const SceneBox &box : scene.boxes) {
+            if (isForHere(box.isHint) && isExposed(box.rect))
+                paintBox(box);
+        }
+        for (const SceneLine &line : scene.lines) {
+            if (isExposed(line.points.boundingRect().adjusted(-8, -8, 8, 8)))
+                paintLine(line);
+        }
+        paintShapes(scene, false);
+    }
+
     void paintShapes(const Scene &scene, bool aboveMaps)
     {
         const bool isKept = m_options.resting && scene.resting > 0;
@@ -176,6 +194,18 @@ private:
 };
 
 } // namespace
+
+QRegion hiddenByMaps(const Scene &scene, const ScenePaintOptions &options, const QTransform &fromScene)
+{
+    constexpr double least = 128.0 * 128.0; // less is quicker filled than cut out
+    QRegion hidden;
+    for (const SceneMap &map : scene.maps) {
+        const QRectF rect = fromScene.mapRect(map.rect);
+        if (coversItsPlace(map, options) && rect.width() * rect.height() >= least)
+            hidden += rect.toAlignedRect().adjusted(2, 2, -2, -2); // its edge is on whole pixels
+    }
+    return hidden;
+}
 
 void paintScene(QPainter &painter, const Scene &scene, const ScenePaintOptions &options,
                 const QRectF &exposed)
