@@ -230,7 +230,7 @@ bool Computation<Scalar>::attention(Index head, const Strips &strips, Depth dept
             m_stored.strip(head, strip, worker.counts);
     };
     if (isHead && isLeafWise()) {
-        const bool isEnough = depth == Depth::Weights && !m_leaves.keepsPartials(head);
+        const bool isEnough = depth == Depth::Weights;
         if (isEnough || m_leaves.areStatisticsFirst(head, strips.first, strips.end)) {
             const bool isDone = spread(strips.first, strips.end, stop, pause, weights);
             if (!isDone || isEnough)

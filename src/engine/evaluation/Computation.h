@@ -50,7 +50,7 @@ private:
     /// How far attention() goes.
     enum class Depth
     {
-        Weights, ///< where the output would cost as much again
+        Weights, ///< where they are not stored: the output would cost as much again
         Output,
     };
 

@@ -26,8 +26,6 @@ public:
     bool areStatisticsFirst(Index head, Index firstStrip, Index endStrip) const;
     /// To be called after StageGraph::setOnlyMarking().
     void followMarking() { m_rows.onlyExactAt = m_graph.isOnlyMarking() ? m_graph.epoch() : 0; }
-    /// Whether an edit finds the partial outputs of this head's leaves again.
-    bool keepsPartials(Index head) const;
     /// Statistics and head_out.
     void strip(Index head, Index strip, StripWorker<Scalar> &worker);
     /// Only what the weights need.
@@ -46,6 +44,8 @@ private:
         TileArea area;
     };
 
+    /// Whether an edit finds the partial outputs of this head's leaves again.
+    bool keepsPartials(Index head) const;
     bool areLeavesFresh(Index head, Index strip) const;
     void leaves(Index head, Index strip, bool wantsPartials, StripWorker<Scalar> &worker);
     void weightsOf(const Leaf &leaf, RowStatistics<Scalar> *statistics, StripWorker<Scalar> &worker) const;
