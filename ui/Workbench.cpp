@@ -87,9 +87,10 @@ void Workbench::setReducedMotion(bool reduced)
         emit motionChanged();
 }
 
-bool Workbench::apply(const Edit &edit, const QString &text, int gesture)
+bool Workbench::apply(const Edit &edit, const QString &text, int gesture,
+                      const std::optional<StageCell> &seenAt)
 {
-    const Result<QStringList> notes = m_document.apply(edit, text, gesture);
+    const Result<QStringList> notes = m_document.apply(edit, text, gesture, seenAt);
     if (!notes.ok()) {
         say(QString::fromStdString(notes.error().message));
         return false;
@@ -160,18 +161,8 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
         m_pooledMaps.giveWay(longestFrame);
     const bool isBackOrForth =
         change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
-    if (isBackOrForth && change.stage) {
-        // Who paints what each query sees stays there, whatever matrix of the mask holds it.
-        const bool isPainting = m_document.viewState().workspace == QLatin1String("masks") &&
-                                m_selection.stage() == Stage::Allowed && !m_selection.target().isLab() &&
-                                (change.stage == Stage::MaskBool || change.stage == Stage::MaskAdd ||
-                                 change.stage == Stage::MaskPadding);
-        const CellIndex at = m_selection.cell();
-        if (isPainting)
-            select(Stage::Allowed,
-                   {at.head, change.stage == Stage::MaskPadding ? at.row : change.cell.row, change.cell.col});
-        else
-            select(*change.stage, change.cell);
+    if (isBackOrForth && change.place) {
+        select(change.place->stage, change.place->cell);
         if (snapshot()->generation() == change.generation)
             keepSelectionInside(); // what came with the edit went with it
     }

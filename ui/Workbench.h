@@ -49,7 +49,8 @@ public:
     void setViewState(ViewState state);
 
     /// One undo step. False, and a message, when the edit is refused; what it dropped is said too.
-    bool apply(const Edit &edit, const QString &text, int gesture = 0);
+    bool apply(const Edit &edit, const QString &text, int gesture = 0,
+               const std::optional<StageCell> &seenAt = {});
     /// Shows a sentence in the window's message bar for as long as it is true.
     void say(const QString &text, MessageLife life = MessageLife::Passing) { emit messageRaised(text, life); }
     void sayUntilChange(const QString &text) { say(text, MessageLife::UntilChange); }

@@ -34,7 +34,8 @@ Document::Document(QObject *parent)
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::titleChanged);
 }
 
-Result<QStringList> Document::apply(const Edit &edit, const QString &text, int gesture)
+Result<QStringList> Document::apply(const Edit &edit, const QString &text, int gesture,
+                                    const std::optional<StageCell> &seenAt)
 {
     Result<EditOutcome> outcome = applyEdit(*m_experiment, edit);
     if (!outcome)
@@ -46,7 +47,7 @@ Result<QStringList> Document::apply(const Edit &edit, const QString &text, int g
         return notes;
     auto after = std::make_shared<const Experiment>(std::move(outcome->experiment));
     auto command = std::make_unique<EditCommand>(*this, std::make_shared<const Edit>(edit), std::move(after),
-                                                 notes, gesture);
+                                                 notes, gesture, seenAt);
     command->setText(text);
     m_undoStack.push(command.release());
     return notes;

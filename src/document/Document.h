@@ -32,8 +32,10 @@ public:
 
     /// Carries out the edit as one undo step named `text`. Edits with the same gesture > 0 that follow each
     /// other become one step (scrubbing, dragging); a gesture back at its start leaves none. returns what the
-    /// edit had to drop; an error changes nothing. Same content as before: no step.
-    Result<QStringList> apply(const Edit &edit, const QString &text, int gesture = 0);
+    /// edit had to drop; an error changes nothing. Same content as before: no step. seenAt: where the user
+    /// made it, if not in the matrix that it changes.
+    Result<QStringList> apply(const Edit &edit, const QString &text, int gesture = 0,
+                              const std::optional<StageCell> &seenAt = {});
     /// A number for the next gesture, never used before in this document.
     int newGesture() { return ++m_lastGesture; }
 

@@ -28,8 +28,7 @@ struct DocumentChange
     QStringList notes;                ///< what the edit had to drop, for the status bar
     std::shared_ptr<const Edit> edit; ///< what was carried out; null for all but Edited
     int gesture = 0;                  ///< of the edit, as given to Document::apply
-    std::optional<Stage> stage;       ///< where it happened, so that undo can show the place
-    CellIndex cell;
+    std::optional<StageCell> place;   ///< where it happened, so that undo can show it
     bool tokensChanged = false;
     bool structureChanged = false; ///< stages came, went or changed shape: rebuild layouts
 };

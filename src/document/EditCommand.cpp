@@ -6,52 +6,52 @@ namespace {
 
 constexpr int gestureCommandId = 1;
 
-/// The stage and first cell an edit touches; nothing for settings of the whole experiment.
+/// The first cell that an edit touches; nothing for settings of the whole experiment.
 struct EditPlace
 {
-    std::optional<Stage> stage;
-    CellIndex cell;
-
-    void operator()(const SetCells &edit) { setCells(edit.stage, edit.cells); }
-    void operator()(const PinCells &edit) { setCells(edit.stage, edit.cells); }
-    void operator()(const UnpinCells &edit)
+    std::optional<StageCell> operator()(const SetCells &edit) const { return firstOf(edit); }
+    std::optional<StageCell> operator()(const PinCells &edit) const { return firstOf(edit); }
+    std::optional<StageCell> operator()(const UnpinCells &edit) const
     {
-        stage = edit.stage;
-        if (!edit.cells.empty())
-            cell = edit.cells.front();
+        return StageCell{edit.stage, edit.cells.empty() ? CellIndex() : edit.cells.front()};
     }
-    void operator()(const SetTensor &edit) { stage = edit.stage; }
-    void operator()(const PinStage &edit) { stage = edit.stage; }
-    void operator()(const UnpinStage &edit) { stage = edit.stage; }
-    void operator()(const Compound &edit)
+    std::optional<StageCell> operator()(const SetTensor &edit) const { return StageCell{edit.stage, {}}; }
+    std::optional<StageCell> operator()(const PinStage &edit) const { return StageCell{edit.stage, {}}; }
+    std::optional<StageCell> operator()(const UnpinStage &edit) const { return StageCell{edit.stage, {}}; }
+    std::optional<StageCell> operator()(const Compound &edit) const
     {
-        if (!edit.edits.empty())
-            std::visit(*this, edit.edits.front());
+        return edit.edits.empty() ? std::nullopt : std::visit(*this, edit.edits.front());
     }
     template<typename Other>
-    void operator()(const Other &)
+    std::optional<StageCell> operator()(const Other &) const
     {
+        return {};
     }
 
 private:
-    void setCells(Stage where, const std::vector<CellValue> &cells)
+    template<typename CellsEdit>
+    static StageCell firstOf(const CellsEdit &edit)
     {
-        stage = where;
-        if (!cells.empty())
-            cell = cells.front().cell;
+        return {edit.stage, edit.cells.empty() ? CellIndex() : edit.cells.front().cell};
     }
 };
+
+std::optional<StageCell> placeOf(const Edit &edit)
+{
+    return std::visit(EditPlace(), edit);
+}
 
 } // namespace
 
 EditCommand::EditCommand(Document &document, std::shared_ptr<const Edit> edit, ExperimentPtr after,
-                         QStringList notes, int gesture)
+                         QStringList notes, int gesture, const std::optional<StageCell> &seenAt)
     : m_document(document)
     , m_edit(std::move(edit))
     , m_before(document.experiment())
     , m_after(std::move(after))
     , m_notes(std::move(notes))
     , m_gesture(gesture)
+    , m_seenAt(seenAt)
 {
 }
 
@@ -60,10 +60,7 @@ DocumentChange EditCommand::change(DocumentChange::Cause cause) const
     DocumentChange change;
     change.cause = cause;
     change.text = text();
-    EditPlace place;
-    std::visit(place, *m_edit);
-    change.stage = place.stage;
-    change.cell = place.cell;
+    change.place = m_seenAt ? m_seenAt : placeOf(*m_edit);
     if (cause == DocumentChange::Cause::Edited) {
         change.edit = m_edit;
         change.gesture = m_gesture;

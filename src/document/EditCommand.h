@@ -11,7 +11,7 @@ class EditCommand : public QUndoCommand
 {
 public:
     EditCommand(Document &document, std::shared_ptr<const Edit> edit, ExperimentPtr after, QStringList notes,
-                int gesture);
+                int gesture, const std::optional<StageCell> &seenAt);
 
     void undo() override;
     void redo() override;
@@ -27,6 +27,7 @@ private:
     ExperimentPtr m_after;
     QStringList m_notes;
     int m_gesture;
+    std::optional<StageCell> m_seenAt;
     bool m_isFirst = true;
 };
 

@@ -7,13 +7,6 @@
 
 namespace attn {
 
-/// A cell of a stage.
-struct StageCell
-{
-    Stage stage = Stage::X;
-    CellIndex cell;
-};
-
 /// The next cell after `from` that holds NaN: through its stage in reading order, then through the stages
 /// after it in the pipeline, round to where it began. Null: there is none, or it was asked to stop. May run
 /// on any thread: large matrices that are computed on demand take seconds.

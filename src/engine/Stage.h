@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/Types.h"
+
 #include <optional>
 #include <span>
 #include <string_view>
@@ -106,5 +108,12 @@ std::optional<Stage> stageFromName(std::string_view name);
 
 /// "token", "feature", "head": what one row or column of this axis is called.
 const char *axisNoun(Axis axis);
+
+/// A cell of a stage.
+struct StageCell
+{
+    Stage stage = Stage::X;
+    CellIndex cell;
+};
 
 } // namespace attn

@@ -37,6 +37,7 @@ private slots:
     void gestureBackAtItsStartLeavesNoStep();
     void undoToTheSavedStateIsUnmodified();
     void changeSaysWhereAndWhat();
+    void changeSaysWhereItWasSeen();
     void loadClearsTheHistory();
     void restoredDocumentIsModifiedUntilSaved();
 
@@ -122,6 +123,23 @@ void TestDocument::undoToTheSavedStateIsUnmodified()
     QCOMPARE(spy.count(), 2);
 }
 
+/// What was edited in another view than in its own matrix is shown there again when it is undone.
+void TestDocument::changeSaysWhereItWasSeen()
+{
+    std::vector<DocumentChange> changes;
+    connect(m_document.get(), &Document::changed, this,
+            [&](const DocumentChange &change) { changes.push_back(change); });
+    QVERIFY(
+        m_document->apply(setX(2, 1, 0.9), QStringLiteral("Paint"), 0, StageCell{Stage::Allowed, {0, 1, 2}}));
+    m_document->undoStack()->undo();
+    m_document->undoStack()->redo();
+    QCOMPARE(changes.size(), std::size_t(3));
+    for (const DocumentChange &change : changes) {
+        QVERIFY(change.place && change.place->stage == Stage::Allowed);
+        QCOMPARE(change.place->cell, (CellIndex{0, 1, 2}));
+    }
+}
+
 void TestDocument::changeSaysWhereAndWhat()
 {
     DocumentChange last;
@@ -129,8 +147,8 @@ void TestDocument::changeSaysWhereAndWhat()
     QVERIFY(m_document->apply(setX(2, 1, 0.9), QStringLiteral("Set X[GPU, f2]")));
     QCOMPARE(last.cause, DocumentChange::Cause::Edited);
     QCOMPARE(last.text, QStringLiteral("Set X[GPU, f2]"));
-    QVERIFY(last.stage == Stage::X);
-    QCOMPARE(last.cell.row, Index(2));
+    QVERIFY(last.place && last.place->stage == Stage::X);
+    QCOMPARE(last.place->cell.row, Index(2));
     QVERIFY(!last.structureChanged);
     QVERIFY(!last.tokensChanged);
     QVERIFY(

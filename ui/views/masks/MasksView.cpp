@@ -266,8 +266,13 @@ void MasksView::applyMade(const MakeEdit &make, const QString &text, int gesture
 
 void MasksView::applyEdit(const Result<Edit> &edit, const QString &text, int gesture)
 {
+    // Who paints what each query sees stays there, whatever matrix of the mask holds it.
+    const Selection *selection = workbench()->selection();
+    const bool isInMap = !selection->target().isLab() && selection->stage() == Stage::Allowed;
     if (edit.ok())
-        workbench()->apply(*edit, text, gesture);
+        workbench()->apply(*edit, text, gesture,
+                           isInMap ? std::optional(StageCell{Stage::Allowed, selection->cell()})
+                                   : std::nullopt);
     else
         workbench()->say(QString::fromStdString(edit.error().message));
 }
