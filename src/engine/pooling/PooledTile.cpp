@@ -55,10 +55,14 @@ private:
         const float *sums = m_sum.data() + begin;
         float most = pooledMinusInfinity;
         double sum = 0.0;
+        bool hasNan = false;
+        // Without a branch: nobody can foresee which is greater.
         for (Index col = 0; col < cells.cols; ++col) {
-            most = greatest[col] > most || std::isnan(greatest[col]) ? greatest[col] : most;
+            most = greatest[col] > most ? greatest[col] : most;
+            hasNan |= std::isnan(greatest[col]);
             sum += static_cast<double>(sums[col]);
         }
+        most = hasNan ? pooledNan : most;
         Index count = cells.rows * cells.cols;
         if (!std::isfinite(sum)) {
             const bool isHidden = most == pooledMinusInfinity && !std::isnan(sum);
