@@ -221,41 +221,37 @@ PooledArea PooledMap::areaAt(int level, const PoolSize &pool, const PooledArea &
 void PooledMap::read(const PoolSize &pool, const PooledArea &area, Pooling pooling, PoolReading &reading)
 {
     const int level = levelOf(pool);
-    float *out = reading.numbers.data();
-    PoolState *states = reading.states.data();
-    if (poolAt(level) == pool) {
-        const std::vector<std::uint8_t> wanted = reading.isNew;
-        readLevel({level, area, pooling, out, states, &reading, wanted.data()});
-    } else {
-        readJoined(pool, area, pooling, out, states);
-        std::ranges::fill(reading.isNew, std::uint8_t(1));
-    }
+    if (poolAt(level) == pool)
+        readLevel(level, area, pooling, reading);
+    else
+        readJoined(pool, area, pooling, reading);
 }
 
 /// Pools beyond the last level.
-void PooledMap::readJoined(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out,
-                           PoolState *states)
+void PooledMap::readJoined(const PoolSize &pool, const PooledArea &area, Pooling pooling,
+                           PoolReading &reading)
 {
     constexpr int last = levels - 1;
     const PooledArea fine = areaAt(last, pool, area);
     const Index byRows = pool.rows / poolAt(last).rows;
     const Index byCols = pool.cols / poolAt(last).cols;
-    const auto count = static_cast<std::size_t>(fine.rows * fine.cols);
-    std::vector<float> numbers(count);
-    std::vector<PoolState> known(count);
-    readLevel({last, fine, pooling, numbers.data(), known.data(), nullptr, nullptr});
+    PoolReading parts;
+    parts.fit(fine.rows, fine.cols);
+    readLevel(last, fine, pooling, parts);
     for (Index row = 0; row < area.rows; ++row) {
         for (Index col = 0; col < area.cols; ++col) {
             JoinedPools joined(pooling);
             for (Index r = row * byRows; r < std::min(fine.rows, (row + 1) * byRows); ++r)
                 for (Index c = col * byCols; c < std::min(fine.cols, (col + 1) * byCols); ++c)
-                    joined.add(numbers[static_cast<std::size_t>(r * fine.cols + c)],
+                    joined.add(parts.numbers[static_cast<std::size_t>(r * fine.cols + c)],
                                finiteAt(fine.row + r, fine.col + c),
-                               known[static_cast<std::size_t>(r * fine.cols + c)]);
-            out[row * area.cols + col] = joined.result();
-            states[row * area.cols + col] = joined.state();
+                               parts.states[static_cast<std::size_t>(r * fine.cols + c)]);
+            const auto at = static_cast<std::size_t>(row * area.cols + col);
+            reading.numbers[at] = joined.result();
+            reading.states[at] = joined.state();
         }
     }
+    std::ranges::fill(reading.isNew, std::uint8_t(1));
 }
 
 float PooledMap::finiteAt(Index row, Index col) const
@@ -267,10 +263,10 @@ float PooledMap::finiteAt(Index row, Index col) const
                : found->second.finite[static_cast<std::size_t>(row % side * side + col % side)];
 }
 
-void PooledMap::readLevel(const Target &target)
+void PooledMap::readLevel(int level, const PooledArea &area, Pooling pooling, PoolReading &reading)
 {
     constexpr Index side = PooledTile::side;
-    const PooledArea &area = target.area;
+    const Target target{level, area, pooling, reading, reading.isNew};
     for (Index row = area.row; row < area.row + area.rows;) {
         const Index rows = std::min((row / side + 1) * side, area.row + area.rows) - row;
         for (Index col = area.col; col < area.col + area.cols;) {
@@ -310,16 +306,15 @@ void PooledMap::readTile(const Target &target, const TileIndex &place, const Poo
     if (tile && !tile->isWhole)
         tile->isWhole = !hasUnknown(target.level, place, *tile);
     // Where something is unknown coarser pools stand in, which may have changed.
-    const bool isKept = target.kept && tile && tile->isWhole && !hasChanged(*tile, target.kept->readAt);
+    const bool isKept = tile && tile->isWhole && !hasChanged(*tile, target.reading.readAt);
     for (Index row = part.row; row < part.row + part.rows; ++row) {
-        const Index line = row - target.area.row;
+        const auto line = static_cast<std::size_t>(row - target.area.row);
         if (isKept && target.isWanted[line] == 0)
             continue;
-        if (target.kept)
-            target.kept->isNew[static_cast<std::size_t>(line)] = 1;
-        const Index to = line * target.area.cols + part.col - target.area.col;
-        float *values = target.out + to;
-        PoolState *known = target.states + to;
+        target.reading.isNew[line] = 1;
+        const Index to = (row - target.area.row) * target.area.cols + part.col - target.area.col;
+        float *values = target.reading.numbers.data() + to;
+        PoolState *known = target.reading.states.data() + to;
         if (!tile) {
             std::fill_n(values, part.cols, unknownPool);
             std::fill_n(known, part.cols, PoolState::Unknown);
@@ -352,16 +347,17 @@ void PooledMap::readCoarser(const Target &target, const PooledArea &part) const
         bool anyLeft = false;
         for (Index row = part.row; row < part.row + part.rows; ++row) {
             for (Index col = part.col; col < part.col + part.cols; ++col) {
-                const Index to = (row - target.area.row) * target.area.cols + col - target.area.col;
+                const auto to = static_cast<std::size_t>((row - target.area.row) * target.area.cols + col -
+                                                         target.area.col);
                 const auto at =
                     static_cast<std::size_t>((row >> rowShift) % side * side + (col >> colShift) % side);
-                if (target.states[to] != PoolState::Unknown)
+                if (target.reading.states[to] != PoolState::Unknown)
                     continue;
                 anyLeft = anyLeft || tile.states[at] == PoolState::Unknown;
                 if (tile.states[at] == PoolState::Unknown)
                     continue;
-                target.out[to] = from[at];
-                target.states[to] = PoolState::Stale;
+                target.reading.numbers[to] = from[at];
+                target.reading.states[to] = PoolState::Stale;
             }
         }
         if (!anyLeft)

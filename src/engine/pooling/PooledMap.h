@@ -107,21 +107,18 @@ private:
     Tile &tileFor(int level, const TileIndex &place);
     void store(int level, const TileIndex &basePlace, const PooledTile &pools);
     PooledArea underBase(int level, const TileIndex &basePlace) const;
-    /// Where pools are read to: those of `area`, row-major.
+    /// What is read, and where to.
     struct Target
     {
         int level = 0;
         PooledArea area;
         Pooling pooling = Pooling::Max;
-        float *out = nullptr;
-        PoolState *states = nullptr;
-        PoolReading *kept = nullptr;            ///< null: everything is read
-        const std::uint8_t *isWanted = nullptr; ///< rows to be read whether or not they changed
+        PoolReading &reading;
+        std::vector<std::uint8_t> isWanted; ///< rows to be read whether or not they changed
     };
 
-    void readLevel(const Target &target);
-    void readJoined(const PoolSize &pool, const PooledArea &area, Pooling pooling, float *out,
-                    PoolState *states);
+    void readLevel(int level, const PooledArea &area, Pooling pooling, PoolReading &reading);
+    void readJoined(const PoolSize &pool, const PooledArea &area, Pooling pooling, PoolReading &reading);
     bool hasChanged(const Tile &tile, std::uint64_t since) const;
     bool hasUnknown(int level, const TileIndex &place, const Tile &tile) const;
     float finiteAt(Index row, Index col) const;
