@@ -169,6 +169,8 @@ void TestDecodeScene::weightsSetByHandActOnlyOnWhatIsKept()
     const QString texts = decodeTexts(scene).replace(u'\n', u' ');
     QVERIFY(texts.contains(QStringLiteral("6 weights set by hand look at later tokens and cannot act")));
     QVERIFY(texts.contains(QStringLiteral("decoding is causal, though this document has no causal mask")));
+    QVERIFY(texts.contains(QStringLiteral("It can, because decoding is causal")));
+    QVERIFY(!texts.contains(QStringLiteral("because of the causal mask")));
     // What is set by hand has the corners that it has everywhere.
     QVERIFY(texts.contains(QStringLiteral("3 kept, 1 new · by hand")));
     for (const Stage stage : {Stage::K, Stage::V})

@@ -152,14 +152,19 @@ QString DecodeBuilder::savingText() const
 /// Why rows can be kept at all.
 QString DecodeBuilder::maskText() const
 {
-    return m_picture.isGrowing
+    if (!m_picture.isGrowing)
+        return QCoreApplication::translate(
+            "Scene", "It can, because the keys and values are those of another sequence, "
+                     "which does not grow while tokens are added.");
+    return m_draft.maps().experiment().causal
                ? QCoreApplication::translate(
                      "Scene", "It can, because of the causal mask: a token looks at itself and at "
                               "those before it, never ahead, so nothing of an old row changes when "
                               "a token is added.")
                : QCoreApplication::translate(
-                     "Scene", "It can, because the keys and values are those of another sequence, "
-                              "which does not grow while tokens are added.");
+                     "Scene", "It can, because decoding is causal: a token looks at itself and at "
+                              "those before it, never ahead, so nothing of an old row changes when "
+                              "a token is added.");
 }
 
 StageValuesPtr DecodeBuilder::soFar(Stage stage) const
