@@ -45,6 +45,7 @@ private slots:
     void typedDirections();
     void hoveringShowsATokenAlone();
     void clickKeepsATokenAlone();
+    void selectedTokenIsShownAloneFirst();
     void clickOnARibbonSelectsItsCell();
     void outputSelectionAimsTheContributions();
     void everyPictureIsDrawn();
@@ -126,6 +127,29 @@ void TestFlowView::clickKeepsATokenAlone()
     QVERIFY(!shows(flow, QStringLiteral("alone")));
     // Looking is no change of the document.
     QVERIFY(!fixture.bench()->document()->undoStack()->canUndo());
+}
+
+/// Who has chosen a row and asks for one token alone means that one.
+void TestFlowView::selectedTokenIsShownAloneFirst()
+{
+    WindowFixture fixture;
+    fixture.bench()->select(Stage::A, {0, 1, 3});
+    FlowView *flow = flowView(fixture);
+    QVERIFY(flow);
+    const auto pick = [&](FlowChoice::Alone alone) {
+        for (QComboBox *box : fixture.window.findChildren<QComboBox *>())
+            if (box->itemText(2) == QStringLiteral("one that gets"))
+                emit box->activated(static_cast<int>(alone));
+        QCoreApplication::processEvents();
+    };
+    pick(FlowChoice::Alone::Target);
+    QCOMPARE(flow->choice().aloneToken, Index(1));
+    QVERIFY(shows(flow, QStringLiteral("“love” alone: takes 1.00 in all")));
+    pick(FlowChoice::Alone::Source);
+    QCOMPARE(flow->choice().aloneToken, Index(3));
+    fixture.bench()->select(Stage::X, {0, 2, 0});
+    pick(FlowChoice::Alone::Target);
+    QCOMPARE(flow->choice().aloneToken, Index(2));
 }
 
 void TestFlowView::clickOnARibbonSelectsItsCell()

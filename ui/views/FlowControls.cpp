@@ -139,9 +139,12 @@ void FlowControls::buildFilter(WrapLayout *row)
            "tokens are then written downwards"));
     row->addWidget(m_stacked);
     connect(m_alone, &QComboBox::activated, this, [this](int index) {
-        choose([index](FlowChoice &choice) {
+        choose([this, index](FlowChoice &choice) {
             choice.alone = static_cast<FlowChoice::Alone>(index);
-            choice.aloneToken = 0;
+            const bool isSource = choice.alone == FlowChoice::Alone::Source;
+            const Index selected = isSource ? m_selectedKey : m_selectedQuery;
+            const auto count = static_cast<Index>((isSource ? sourceNames() : targetNames()).size());
+            choice.aloneToken = choice.isRow() || selected >= count ? 0 : selected;
         });
     });
     connect(m_aloneToken, &QComboBox::activated, this,
@@ -187,6 +190,12 @@ void FlowControls::setChoice(const FlowChoice &choice)
         return;
     m_choice = choice;
     refresh();
+}
+
+void FlowControls::setSelected(Index query, Index key)
+{
+    m_selectedQuery = query;
+    m_selectedKey = key;
 }
 
 void FlowControls::buildHeadsMenu()

@@ -38,6 +38,8 @@ public:
     };
     void setLists(const Lists &lists);
     void setChoice(const FlowChoice &choice);
+    /// Tokens of what is selected: one that is to be shown alone is that one first.
+    void setSelected(Index query, Index key);
 
 signals:
     void chosen(const attn::FlowChoice &choice);
@@ -57,6 +59,8 @@ private:
 
     Lists m_lists;
     FlowChoice m_choice;
+    Index m_selectedQuery = 0;
+    Index m_selectedKey = 0;
     bool m_isRefreshing = false;
     QComboBox *m_picture;
     QToolButton *m_heads;

@@ -388,10 +388,26 @@ void FlowView::followSelection()
             next.token = selection->cell().row;
     if (!(next == choice()))
         setChoice(next);
+    tellSelectedTokens();
+}
+
+/// Where rows or columns of what is selected are tokens, the controls start with them.
+void FlowView::tellSelectedTokens()
+{
+    const Selection *selection = workbench()->selection();
+    if (selection->target().isLab())
+        return;
+    const StageInfo &info = stageInfo(selection->stage());
+    const CellIndex cell = selection->cell();
+    const Index query = info.rows == Axis::Query ? cell.row : 0;
+    const Index key = info.cols == Axis::Key ? cell.col : info.rows == Axis::Key ? cell.row : query;
+    m_controls->setSelected(query, key);
 }
 
 void FlowView::refreshControls()
 {
+    tellSelectedTokens();
+
     const Experiment &experiment = workbench()->experiment();
     const Sizes &sizes = workbench()->snapshot()->sizes();
     if (!(m_listedQueries == experiment.tokens) || !(m_listedKeys == experiment.keyTokens())) {

@@ -81,6 +81,7 @@ private:
     std::optional<std::pair<Stage, CellIndex>> cellOf(const QString &id) const;
     void setChoice(const FlowChoice &choice);
     void followSelection();
+    void tellSelectedTokens();
 
     FlowControls *m_controls;
     TokenList m_listedQueries; ///< of which m_queryNames are
