@@ -6,6 +6,9 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <span>
+#include <utility>
+
 namespace attn {
 
 namespace {
@@ -28,7 +31,14 @@ QTreeWidgetItem *groupNamed(QTreeWidget *tree, const QString &name)
     return group;
 }
 
-void addGridKeys(QTreeWidget *tree)
+void addRows(QTreeWidget *tree, const QString &group, std::span<const std::pair<QString, QString>> rows)
+{
+    for (const auto &[what, keys] : rows)
+        new QTreeWidgetItem(groupNamed(tree, group), {what, keys});
+}
+
+/// Keys that belong to no action of the menus.
+void addOtherKeys(QTreeWidget *tree)
 {
     const QString group = ShortcutsDialog::tr("In cells");
     const std::pair<QString, QString> rows[] = {
@@ -49,8 +59,7 @@ void addGridKeys(QTreeWidget *tree)
         {ShortcutsDialog::tr("Scrub the value"), ShortcutsDialog::tr("Shift+wheel")},
         {ShortcutsDialog::tr("Zoom about the pointer"), ShortcutsDialog::tr("Ctrl+wheel")},
         {ShortcutsDialog::tr("Pan"), ShortcutsDialog::tr("Space or middle button, and drag")}};
-    for (const auto &[what, keys] : rows)
-        new QTreeWidgetItem(groupNamed(tree, group), {what, keys});
+    addRows(tree, group, rows);
     const QString flow = ShortcutsDialog::tr("In the flow and in planes");
     const std::pair<QString, QString> shapeRows[] = {
         {ShortcutsDialog::tr("Go to the next token, ribbon or point"), ShortcutsDialog::tr("arrows")},
@@ -62,8 +71,13 @@ void addGridKeys(QTreeWidget *tree)
          ShortcutsDialog::tr("Return or Space")},
         {ShortcutsDialog::tr("Edit the number of a ribbon"), ShortcutsDialog::tr("F2 or any digit")},
         {ShortcutsDialog::tr("Let go"), QStringLiteral("Esc")}};
-    for (const auto &[what, keys] : shapeRows)
-        new QTreeWidgetItem(groupNamed(tree, flow), {what, keys});
+    addRows(tree, flow, shapeRows);
+    const std::pair<QString, QString> controlRows[] = {
+        {ShortcutsDialog::tr("Go to a control of the workspace"),
+         ShortcutsDialog::tr("Alt and its underlined letter")},
+        {ShortcutsDialog::tr("Choose another page of the lab"),
+         ShortcutsDialog::tr("Alt+P, then up or down")}};
+    addRows(tree, ShortcutsDialog::tr("Above the picture"), controlRows);
 }
 
 } // namespace
@@ -87,7 +101,7 @@ ShortcutsDialog::ShortcutsDialog(const QList<ActionRegistry::Entry> &entries, QW
         new QTreeWidgetItem(groupNamed(tree, entry.menu),
                             {plainText(entry.action->text()), keys.join(QStringLiteral(", "))});
     }
-    addGridKeys(tree);
+    addOtherKeys(tree);
     tree->expandAll();
     tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     connect(filter, &QLineEdit::textChanged, tree, [tree](const QString &text) {
