@@ -221,11 +221,19 @@ bool PooledMaps::isGivingWay() const
     return m_waiting == 0 && Clock::now() < m_restsUntil;
 }
 
+void PooledMaps::waitWhileGivingWay(const std::stop_token &stop, std::unique_lock<std::mutex> &lock)
+{
+    while (isGivingWay() && !stop.stop_requested()) {
+        const Clock::time_point until = m_restsUntil; // a copy: the wait looks at it without the lock
+        m_changed.wait_until(lock, stop, until, [this] { return !isGivingWay(); });
+    }
+}
+
 /// False once there is none to wait for.
 bool PooledMaps::waitForJob(const std::stop_token &stop, std::unique_lock<std::mutex> &lock)
 {
     do
-        m_changed.wait_until(lock, stop, m_restsUntil, [this] { return !isGivingWay(); });
+        waitWhileGivingWay(stop, lock);
     while (m_changed.wait(lock, stop, [this] { return hasJob(); }) && isGivingWay());
     return !stop.stop_requested();
 }
@@ -234,7 +242,7 @@ bool PooledMaps::waitForJob(const std::stop_token &stop, std::unique_lock<std::m
 bool PooledMaps::goesOn(const Job &job, const std::stop_token &stop)
 {
     std::unique_lock lock(m_mutex);
-    m_changed.wait_until(lock, stop, m_restsUntil, [this] { return !isGivingWay(); });
+    waitWhileGivingWay(stop, lock);
     const auto found = m_entries.find(job.key);
     return !stop.stop_requested() && found != m_entries.end() && found->second.pools.stamp() == job.stamp;
 }

@@ -111,6 +111,7 @@ private:
     bool isWanted(const Entry &entry, Clock::time_point now) const;
     static bool fillQueue(Entry &entry);
     bool isGivingWay() const;
+    void waitWhileGivingWay(const std::stop_token &stop, std::unique_lock<std::mutex> &lock);
     bool waitForJob(const std::stop_token &stop, std::unique_lock<std::mutex> &lock);
     bool goesOn(const Job &job, const std::stop_token &stop);
     void run(const std::stop_token &stop);
