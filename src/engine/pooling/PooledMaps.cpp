@@ -232,9 +232,10 @@ void PooledMaps::waitWhileGivingWay(const std::stop_token &stop, std::unique_loc
 /// False once there is none to wait for.
 bool PooledMaps::waitForJob(const std::stop_token &stop, std::unique_lock<std::mutex> &lock)
 {
-    do
+    do {
         waitWhileGivingWay(stop, lock);
-    while (m_changed.wait(lock, stop, [this] { return hasJob(); }) && isGivingWay());
+        m_changed.wait(lock, stop, [this] { return hasJob(); });
+    } while (isGivingWay() && !stop.stop_requested());
     return !stop.stop_requested();
 }
 
