@@ -1,6 +1,7 @@
 #include "engine/Audit.h"
 
 #include "engine/Evaluator.h"
+#include "engine/StageNumbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,16 +93,9 @@ bool ranksItsColumns(Stage stage)
     return stageInfo(stage).cols == Axis::Key;
 }
 
-std::vector<double> rowOf(const StageValues &values, Index head, Index row)
-{
-    std::vector<double> cells(static_cast<std::size_t>(values.cols()));
-    values.readBlock(head, row, 0, 1, values.cols(), cells.data(), values.cols());
-    return cells;
-}
-
 void auditRow(AuditedStage &audit, const Pins &pins, const StageValues &computed, Index head, Index row)
 {
-    const std::vector<double> inputsGive = rowOf(computed, head, row);
+    const std::vector<double> inputsGive = rowNumbers(computed, head, row);
     std::vector<double> printed = inputsGive;
     for (Index col = 0; col < computed.cols(); ++col) {
         const CellIndex cell{head, row, col};
@@ -191,7 +185,7 @@ private:
             return {};
         }
         if (wholeRow)
-            return {exponentialSum(rowOf(*values, cell.head, cell.row))};
+            return {exponentialSum(rowNumbers(*values, cell.head, cell.row))};
         std::vector<double> numbers;
         for (Index i = 0; i <= step; ++i)
             numbers.push_back(values->value(cell.head, cell.row + (m_source.alongColumn ? i : 0),

@@ -3,6 +3,7 @@
 #include "engine/LinkCollector.h"
 #include "engine/Projection.h"
 #include "engine/Rollout.h"
+#include "engine/StageNumbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -250,8 +251,7 @@ std::vector<double> outputRowDirection(const Snapshot &snapshot, Index row)
     const StageState &output = snapshot.stage(Stage::Output);
     if (!hasNumbers(output) || row < 0 || row >= output.values->rows())
         return {};
-    std::vector<double> direction(at(output.values->cols()));
-    output.values->readBlock(0, row, 0, 1, output.values->cols(), direction.data(), output.values->cols());
+    std::vector<double> direction = rowNumbers(*output.values, 0, row);
     double squares = 0.0;
     for (const double value : direction)
         squares += value * value;

@@ -51,26 +51,12 @@ private:
     StatisticsCache m_counts;
 };
 
-std::vector<double> columnOf(const StageValues &values, Index j)
-{
-    std::vector<double> column(static_cast<std::size_t>(values.rows()));
-    values.readBlock(0, 0, j, values.rows(), 1, column.data(), 1);
-    return column;
-}
-
-std::vector<double> rowOf(const StageValues &values, Index i)
-{
-    std::vector<double> row(static_cast<std::size_t>(values.cols()));
-    values.readBlock(0, i, 0, 1, values.cols(), row.data(), values.cols());
-    return row;
-}
-
 } // namespace
 
 CellTerms cellTerms(const Product &product, Index i, Index k, Index limit, Index kept)
 {
-    const std::vector<double> left = rowOf(*product.left.values, i);
-    const std::vector<double> right = columnOf(*product.right.values, k);
+    const std::vector<double> left = rowNumbers(*product.left.values, 0, i);
+    const std::vector<double> right = columnNumbers(*product.right.values, 0, k);
     CellTerms result;
     std::vector<ProductTerm> all;
     all.reserve(left.size());
@@ -104,13 +90,13 @@ std::vector<double> layerNorms(const Product &product)
     const auto n = static_cast<std::size_t>(product.inner());
     std::vector<double> columns(n, 0.0);
     for (Index i = 0; i < product.rows(); ++i) {
-        const std::vector<double> row = rowOf(*product.left.values, i);
+        const std::vector<double> row = rowNumbers(*product.left.values, 0, i);
         for (std::size_t j = 0; j < n; ++j)
             columns[j] += row[j] * row[j];
     }
     std::vector<double> norms(n);
     for (std::size_t j = 0; j < n; ++j) {
-        const std::vector<double> row = rowOf(*product.right.values, static_cast<Index>(j));
+        const std::vector<double> row = rowNumbers(*product.right.values, 0, static_cast<Index>(j));
         const double squares = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
         norms[j] = std::sqrt(columns[j] * squares);
     }
@@ -132,7 +118,8 @@ std::vector<Index> layerOrder(const Product &product, LayerOrder order)
 
 StageValuesPtr layerValues(const Product &product, Index j)
 {
-    return std::make_shared<LayerValues>(columnOf(*product.left.values, j), rowOf(*product.right.values, j));
+    return std::make_shared<LayerValues>(columnNumbers(*product.left.values, 0, j),
+                                         rowNumbers(*product.right.values, 0, j));
 }
 
 RunningSum runningSum(const Product &product, const std::vector<Index> &order, Index count)

@@ -4,6 +4,7 @@
 #include "engine/Matrix.h"
 #include "engine/Mixing.h"
 #include "engine/Projection.h"
+#include "engine/StageNumbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,13 +26,6 @@ Matrix<double> blockNumbers(const StageValues &values, Index head, Index row, In
     Matrix<double> block(rows, cols);
     values.readBlock(head, row, col, rows, cols, block.data(), cols);
     return block;
-}
-
-std::vector<double> rowNumbers(const StageValues &values, Index head, Index row, Index col, Index count)
-{
-    std::vector<double> numbers(static_cast<std::size_t>(count));
-    values.readBlock(head, row, col, 1, count, numbers.data(), count);
-    return numbers;
 }
 
 /// The stages of a product.

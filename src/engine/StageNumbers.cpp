@@ -11,6 +11,31 @@ Matrix<double> numbersOf(const StageValues &values, Index head)
     return matrix;
 }
 
+std::vector<double> rowNumbers(const StageValues &values, Index head, Index row)
+{
+    return rowNumbers(values, head, row, 0, values.cols());
+}
+
+std::vector<double> rowNumbers(const StageValues &values, Index head, Index row, Index firstCol, Index count)
+{
+    std::vector<double> numbers(static_cast<std::size_t>(count));
+    values.readBlock(head, row, firstCol, 1, count, numbers.data(), count);
+    return numbers;
+}
+
+std::vector<double> columnNumbers(const StageValues &values, Index head, Index col)
+{
+    return columnNumbers(values, head, col, 0, values.rows());
+}
+
+std::vector<double> columnNumbers(const StageValues &values, Index head, Index col, Index firstRow,
+                                  Index count)
+{
+    std::vector<double> numbers(static_cast<std::size_t>(count));
+    values.readBlock(head, firstRow, col, count, 1, numbers.data(), 1);
+    return numbers;
+}
+
 void readBands(const StageValues &values, Index head, Index firstCol, Index colCount,
                const std::stop_token &stop, const std::function<void(Index, const MatrixRef<double> &)> &take)
 {

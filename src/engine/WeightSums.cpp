@@ -1,5 +1,7 @@
 #include "engine/WeightSums.h"
 
+#include "engine/StageNumbers.h"
+
 #include <cmath>
 #include <set>
 
@@ -32,10 +34,8 @@ std::set<Index> rowsSetByHand(const Snapshot &snapshot, Index head)
 
 double weightSum(const StageValues &weights, Index head, Index row)
 {
-    std::vector<double> numbers(static_cast<std::size_t>(weights.cols()));
-    weights.readBlock(head, row, 0, 1, weights.cols(), numbers.data(), weights.cols());
     double sum = 0.0;
-    for (const double number : numbers)
+    for (const double number : rowNumbers(weights, head, row))
         sum += number;
     return sum;
 }

@@ -14,6 +14,7 @@ class TestStageNumbers : public QObject
     Q_OBJECT
 
 private slots:
+    void rowsAndColumnsOfOneHead();
     void bandsCoverTheColumns();
     void stoppedBandsAreNotReadToTheEnd();
 };
@@ -29,6 +30,21 @@ StageValuesPtr counted()
 }
 
 } // namespace
+
+void TestStageNumbers::rowsAndColumnsOfOneHead()
+{
+    // Two heads of 3 x 4 numbers that count on: cell (h, r, c) is 12h + 4r + c.
+    std::vector<double> numbers(24);
+    std::iota(numbers.begin(), numbers.end(), 0.0);
+    const StageValuesPtr values = valuesOf(Tensor::fromDoubles({2, 3, 4}, numbers));
+    QCOMPARE(rowNumbers(*values, 0, 2), (std::vector<double>{8, 9, 10, 11}));
+    QCOMPARE(rowNumbers(*values, 1, 0), (std::vector<double>{12, 13, 14, 15}));
+    QCOMPARE(rowNumbers(*values, 1, 2, 1, 2), (std::vector<double>{21, 22}));
+    QCOMPARE(columnNumbers(*values, 0, 3), (std::vector<double>{3, 7, 11}));
+    QCOMPARE(columnNumbers(*values, 1, 0), (std::vector<double>{12, 16, 20}));
+    QCOMPARE(columnNumbers(*values, 1, 2, 1, 2), (std::vector<double>{18, 22}));
+    QVERIFY(columnNumbers(*values, 1, 2, 1, 0).empty());
+}
 
 void TestStageNumbers::bandsCoverTheColumns()
 {

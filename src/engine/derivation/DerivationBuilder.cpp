@@ -1,5 +1,6 @@
 #include "engine/derivation/DerivationBuilder.h"
 
+#include "engine/StageNumbers.h"
 #include "engine/derivation/Formulas.h"
 
 #include <algorithm>
@@ -122,16 +123,12 @@ double DerivationBuilder::at(Stage stage, const CellIndex &cell) const
 
 std::vector<double> DerivationBuilder::rowOf(Stage stage, Index head, Index row, Index col, Index count) const
 {
-    std::vector<double> numbers(static_cast<std::size_t>(count));
-    m_snapshot.stage(stage).values->readBlock(head, row, col, 1, count, numbers.data(), count);
-    return numbers;
+    return rowNumbers(*m_snapshot.stage(stage).values, head, row, col, count);
 }
 
 std::vector<double> DerivationBuilder::colOf(Stage stage, Index head, Index row, Index col, Index count) const
 {
-    std::vector<double> numbers(static_cast<std::size_t>(count));
-    m_snapshot.stage(stage).values->readBlock(head, row, col, count, 1, numbers.data(), 1);
-    return numbers;
+    return columnNumbers(*m_snapshot.stage(stage).values, head, col, row, count);
 }
 
 std::string DerivationBuilder::name(Stage stage, const CellIndex &cell) const

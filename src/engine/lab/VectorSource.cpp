@@ -1,6 +1,7 @@
 #include "engine/lab/VectorSource.h"
 
 #include "engine/Derivation.h"
+#include "engine/StageNumbers.h"
 #include "engine/lab/Span.h"
 
 #include <algorithm>
@@ -72,12 +73,8 @@ Result<SmallMatrix> chosenVectors(const Snapshot &snapshot, const VectorSource &
         vectors = SmallMatrix::zeros(counts.numbers, 2);
         const bool asColumns = source.kind == VectorSource::Kind::Columns;
         for (const auto &[col, which] : {std::pair<Index, Index>{0, source.first}, {1, source.second}}) {
-            std::vector<double> numbers(static_cast<std::size_t>(counts.numbers));
-            if (asColumns)
-                values.readBlock(source.head, 0, which, counts.numbers, 1, numbers.data(), 1);
-            else
-                values.readBlock(source.head, which, 0, 1, counts.numbers, numbers.data(), counts.numbers);
-            vectors.setColumn(col, numbers);
+            vectors.setColumn(col, asColumns ? columnNumbers(values, source.head, which)
+                                             : rowNumbers(values, source.head, which));
         }
     }
     if (!vectors.isFinite())

@@ -1,3 +1,4 @@
+#include "engine/StageNumbers.h"
 #include "render/LabelText.h"
 #include "render/scenes/CellSizes.h"
 #include "render/scenes/FootprintLayers.h"
@@ -223,8 +224,7 @@ void FootprintsBuilder::addShares(const QPointF &corner)
     const StageValues &weights = *m_maps.state(Stage::A).values;
     const Index row = std::clamp<Index>(m_options.row, 0, std::max<Index>(weights.rows() - 1, 0));
     const Index keys = weights.cols();
-    std::vector<double> shares(static_cast<std::size_t>(keys));
-    weights.readBlock(m_options.head, row, 0, 1, keys, shares.data(), keys);
+    const std::vector<double> shares = rowNumbers(weights, m_options.head, row);
     std::vector<Index> order(shares.size());
     std::iota(order.begin(), order.end(), Index{0});
     const Index count = std::min(keys, mostShares);

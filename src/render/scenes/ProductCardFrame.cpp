@@ -1,6 +1,7 @@
 #include "render/scenes/ProductCardFrame.h"
 
-#include <QCoreApplication>
+#include "render/scenes/ProductText.h"
+
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -34,8 +35,8 @@ void ProductCardFrame::addHeader(const QString &title, const QString &fixed, boo
                              SceneText::Style::Heading, Qt::AlignLeft | Qt::AlignVCenter});
     if (isBasic)
         m_scene.texts.push_back({QRectF(padding + inner - 88.0, m_top, 88.0, 20.0),
-                                 QCoreApplication::translate("Products", "basic view"),
-                                 SceneText::Style::Badge, Qt::AlignRight | Qt::AlignVCenter});
+                                 ProductText::tr("basic view"), SceneText::Style::Badge,
+                                 Qt::AlignRight | Qt::AlignVCenter});
     m_top += 20.0;
     for (const QString &text : lines) {
         m_scene.texts.push_back({QRectF(padding, m_top, own, line), text, SceneText::Style::Label,

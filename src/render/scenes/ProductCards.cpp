@@ -1,10 +1,10 @@
 #include "render/scenes/ProductCards.h"
 
+#include "engine/StageNumbers.h"
 #include "render/LabelText.h"
 #include "render/scenes/ProductCardFrame.h"
 #include "render/scenes/ProductReadings.h"
-
-#include <QCoreApplication>
+#include "render/scenes/ProductText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,11 +17,6 @@ namespace {
 
 /// Of one number that stands alone: wide enough for "−0.24".
 constexpr double pieceWidth = 44.0;
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Products", text);
-}
 
 /// "i = love"; signs alone are quoted: "i = “,”".
 QString named(const char *index, const QString &label)
@@ -68,8 +63,9 @@ QString restSentence(const ProductLook &look)
     const bool isOneKept = look.shown().size() > static_cast<std::size_t>(mostProductPieces);
     const QString sentence =
         isOneKept
-            ? tr("The %1 largest of %2 terms of this cell, and the chosen one; the others add up to %3.")
-            : tr("The %1 largest of %2 terms of this cell; the others add up to %3.");
+            ? ProductText::tr(
+                  "The %1 largest of %2 terms of this cell, and the chosen one; the others add up to %3.")
+            : ProductText::tr("The %1 largest of %2 terms of this cell; the others add up to %3.");
     return sentence.arg(mostProductPieces).arg(look.product().inner()).arg(look.figure(look.terms().restSum));
 }
 
@@ -128,28 +124,15 @@ SceneMap weightsMap(const ProductLook &look, const char *id, bool ofLeft, bool a
     for (const ProductTerm &term : look.terms().terms)
         numbers.push_back(ofLeft ? term.left : term.right);
     const ProductMatrix &like = ofLeft ? look.product().left : look.product().right;
-    SceneMap map =
-        look.factorMap(QLatin1String(id), ofLeft ? tr("row i of the left") : tr("column k of the right"),
-                       like, listValues(numbers, asColumn), rect);
+    SceneMap map = look.factorMap(QLatin1String(id),
+                                  ofLeft ? ProductText::tr("row i of the left")
+                                         : ProductText::tr("column k of the right"),
+                                  like, listValues(numbers, asColumn), rect);
     veilMissing(map, look, asColumn);
     if (const Index at = shownPlace(look); at >= 0)
         map.emphasis.push_back(asColumn ? rowMark(at, 1, MapEmphasis::Style::Framed)
                                         : colMark(at, 1, MapEmphasis::Style::Framed));
     return map;
-}
-
-StageValuesPtr columnOf(const StageValues &values, Index col)
-{
-    std::vector<double> numbers(static_cast<std::size_t>(values.rows()));
-    values.readBlock(0, 0, col, values.rows(), 1, numbers.data(), 1);
-    return listValues(numbers, true);
-}
-
-StageValuesPtr rowOf(const StageValues &values, Index row)
-{
-    std::vector<double> numbers(static_cast<std::size_t>(values.cols()));
-    values.readBlock(0, row, 0, 1, values.cols(), numbers.data(), values.cols());
-    return listValues(numbers, false);
 }
 
 } // namespace
@@ -180,8 +163,8 @@ Scene innerCard(const ProductLook &look)
 {
     const ProductsOptions &at = look.options();
     ProductCardFrame card(328.0);
-    card.addHeader(tr("Inner view: row times column"),
-                   tr("Held fixed: %1, %2. Summed over j.")
+    card.addHeader(ProductText::tr("Inner view: row times column"),
+                   ProductText::tr("Held fixed: %1, %2. Summed over j.")
                        .arg(named("i", look.iLabel(at.i)), named("k", look.kLabel(at.k))),
                    false);
     const QStringList labels = shownLabels(look);
@@ -205,26 +188,28 @@ Scene innerCard(const ProductLook &look)
     std::vector<double> numbers;
     for (const ProductTerm &term : look.terms().terms)
         numbers.push_back(term.value);
-    SceneMap terms = look.layerMap(QStringLiteral("inner:terms"), tr("terms"), listValues(numbers, true),
-                                   {x, y, 60.0, height});
+    SceneMap terms = look.layerMap(QStringLiteral("inner:terms"), ProductText::tr("terms"),
+                                   listValues(numbers, true), {x, y, 60.0, height});
     terms.decimals += 2;
-    setLabels(terms, labels, {tr("term")}, 0.0, 0.0);
+    setLabels(terms, labels, {ProductText::tr("term")}, 0.0, 0.0);
     veilMissing(terms, look, true);
     if (const Index place = shownPlace(look); place >= 0)
         terms.emphasis.push_back(rowMark(place, 1, MapEmphasis::Style::Framed));
     card.addMap(std::move(terms));
     addTermBars(card, look, {x + 68.0, y, 72.0, height});
-    const QString sum =
-        look.product().inner() == 1 && look.step() == 1
-            ? tr("the one term: %1").arg(look.figure(look.terms().sum))
-        : look.step() == look.product().inner()
-            ? tr("sum of all %1 terms: %2").arg(look.product().inner()).arg(look.figure(look.terms().sum))
-            : tr("sum of %1 of %2 terms: %3")
-                  .arg(look.step())
-                  .arg(look.product().inner())
-                  .arg(look.figure(sumAt(look, at.i, at.k)));
+    const QString sum = look.product().inner() == 1 && look.step() == 1
+                            ? ProductText::tr("the one term: %1").arg(look.figure(look.terms().sum))
+                        : look.step() == look.product().inner()
+                            ? ProductText::tr("sum of all %1 terms: %2")
+                                  .arg(look.product().inner())
+                                  .arg(look.figure(look.terms().sum))
+                            : ProductText::tr("sum of %1 of %2 terms: %3")
+                                  .arg(look.step())
+                                  .arg(look.product().inner())
+                                  .arg(look.figure(sumAt(look, at.i, at.k)));
     card.addText({padding, y + height + 4.0, x + 140.0 - padding, line}, sum, SceneText::Style::Label);
-    card.addFooter(tr("In letters, with c = a·b: %1").arg(productLetters(look.terms(), at.i, at.k)));
+    card.addFooter(
+        ProductText::tr("In letters, with c = a·b: %1").arg(productLetters(look.terms(), at.i, at.k)));
     card.addFooter(writtenSum(look));
     card.addFooter(restSentence(look));
     card.addFooter(productReading(look.product(), ProductViewKind::Inner));
@@ -244,10 +229,10 @@ double addColumns(ProductCardFrame &card, const ProductLook &look, double labelW
     double x = padding + labelWidth;
     for (std::size_t at = 0; at < look.shown().size(); ++at) {
         const Index j = look.shown()[at];
-        SceneMap piece =
-            look.factorMap(QStringLiteral("column:%1").arg(j),
-                           tr("column %1 of the left").arg(labels[static_cast<qsizetype>(at)]), product.left,
-                           columnOf(*product.left.values, j), {x, y + 26.0 + 16.0, width, height});
+        SceneMap piece = look.factorMap(
+            QStringLiteral("column:%1").arg(j),
+            ProductText::tr("column %1 of the left").arg(labels[static_cast<qsizetype>(at)]), product.left,
+            listValues(columnNumbers(*product.left.values, 0, j), true), {x, y + 26.0 + 16.0, width, height});
         setLabels(piece, look.iLabels(), {labels[static_cast<qsizetype>(at)]}, at == 0 ? labelWidth : 0.0,
                   0.0);
         if (!look.isAdded(j))
@@ -255,10 +240,10 @@ double addColumns(ProductCardFrame &card, const ProductLook &look, double labelW
         piece.emphasis.push_back(rowMark(look.options().i, 1, MapEmphasis::Style::Soft));
         if (j == look.options().j)
             piece.emphasis.push_back(colMark(0, product.rows(), MapEmphasis::Style::Framed));
-        SceneMap weight =
-            look.factorMap(QStringLiteral("column:weight:%1").arg(j),
-                           tr("weight of column %1").arg(labels[static_cast<qsizetype>(at)]), product.right,
-                           listValues({look.terms().terms[at].right}, true), {x, y + 16.0, width, 20.0});
+        SceneMap weight = look.factorMap(
+            QStringLiteral("column:weight:%1").arg(j),
+            ProductText::tr("weight of column %1").arg(labels[static_cast<qsizetype>(at)]), product.right,
+            listValues({look.terms().terms[at].right}, true), {x, y + 16.0, width, 20.0});
         weight.rowLabels = QStringList{labels[static_cast<qsizetype>(at)]};
         if (!look.isAdded(j))
             weight.emphasis.push_back(colMark(0, 1, MapEmphasis::Style::Veiled));
@@ -280,8 +265,8 @@ Scene columnCard(const ProductLook &look)
     const Product &product = look.product();
     const ProductsOptions &at = look.options();
     ProductCardFrame card(328.0);
-    card.addHeader(tr("Column view: columns of the left, weighted"),
-                   tr("Held fixed: %1. Summed over j.").arg(named("k", look.kLabel(at.k))),
+    card.addHeader(ProductText::tr("Column view: columns of the left, weighted"),
+                   ProductText::tr("Held fixed: %1. Summed over j.").arg(named("k", look.kLabel(at.k))),
                    at.vectors == ProductsOptions::Vectors::AsColumns);
     const double labelWidth = look.labelWidth(look.iLabels());
     const double height = look.heightOf(product.rows());
@@ -289,8 +274,8 @@ Scene columnCard(const ProductLook &look)
     double x = padding + labelWidth;
     if (at.compact) {
         const double width = look.widthOf(product.inner());
-        SceneMap left = look.factorMap(QStringLiteral("column:left"), tr("the left"), product.left,
-                                       product.left.values, {x, y + 42.0, width, height});
+        SceneMap left = look.factorMap(QStringLiteral("column:left"), ProductText::tr("the left"),
+                                       product.left, product.left.values, {x, y + 42.0, width, height});
         setLabels(left, look.iLabels(), look.jLabels(), labelWidth, 0.0);
         card.addMap(std::move(left));
         x += width;
@@ -311,8 +296,8 @@ Scene columnCard(const ProductLook &look)
                  look.terms().restCount > 0 ? QStringLiteral("…=") : QStringLiteral("="));
     x += operatorWidth;
     const StageValues &whole = look.hasSums() ? *look.sums().sum : *product.result.values;
-    SceneMap sum = look.sumMap(QStringLiteral("column:sum"), tr("column k of the sum"), columnOf(whole, at.k),
-                               {x, y + 42.0, 44.0, height});
+    SceneMap sum = look.sumMap(QStringLiteral("column:sum"), ProductText::tr("column k of the sum"),
+                               listValues(columnNumbers(whole, 0, at.k), true), {x, y + 42.0, 44.0, height});
     setLabels(sum, look.iLabels(), {look.kLabel(at.k)}, 0.0, 0.0);
     sum.emphasis = {rowMark(at.i, 1, MapEmphasis::Style::Framed)};
     card.addText({x - 8.0, y, 60.0, 16.0}, visibleLabel(look.kLabel(at.k)), SceneText::Style::Muted,
@@ -334,13 +319,15 @@ void addRows(ProductCardFrame &card, const ProductLook &look, double labelWidth,
     for (std::size_t at = 0; at < look.shown().size(); ++at) {
         const Index j = look.shown()[at];
         const QString label = labels[static_cast<qsizetype>(at)];
-        SceneMap weight = look.factorMap(
-            QStringLiteral("row:weight:%1").arg(j), tr("weight of row %1").arg(label), product.left,
-            listValues({look.terms().terms[at].left}, true), {padding + labelWidth, y, pieceWidth, 20.0});
+        SceneMap weight = look.factorMap(QStringLiteral("row:weight:%1").arg(j),
+                                         ProductText::tr("weight of row %1").arg(label), product.left,
+                                         listValues({look.terms().terms[at].left}, true),
+                                         {padding + labelWidth, y, pieceWidth, 20.0});
         setLabels(weight, {label}, {look.iLabel(look.options().i)}, labelWidth, 0.0);
-        SceneMap piece = look.factorMap(QStringLiteral("row:%1").arg(j), tr("row %1 of the right").arg(label),
-                                        product.right, rowOf(*product.right.values, j),
-                                        {padding + labelWidth + pieceWidth + operatorWidth, y, width, 20.0});
+        SceneMap piece =
+            look.factorMap(QStringLiteral("row:%1").arg(j), ProductText::tr("row %1 of the right").arg(label),
+                           product.right, listValues(rowNumbers(*product.right.values, 0, j), false),
+                           {padding + labelWidth + pieceWidth + operatorWidth, y, width, 20.0});
         setLabels(piece, {label}, look.kLabels(), 0.0, 0.0);
         if (!look.isAdded(j)) {
             weight.emphasis.push_back(rowMark(0, 1, MapEmphasis::Style::Veiled));
@@ -363,17 +350,18 @@ void addCompactRow(ProductCardFrame &card, const ProductLook &look, double label
 {
     const Product &product = look.product();
     const double leftWidth = look.widthOf(product.inner());
-    SceneMap row = look.factorMap(QStringLiteral("row:left"), tr("row i of the left"), product.left,
-                                  rowOf(*product.left.values, look.options().i),
-                                  {padding + labelWidth, y, leftWidth, 20.0});
+    SceneMap row =
+        look.factorMap(QStringLiteral("row:left"), ProductText::tr("row i of the left"), product.left,
+                       listValues(rowNumbers(*product.left.values, 0, look.options().i), false),
+                       {padding + labelWidth, y, leftWidth, 20.0});
     setLabels(row, {look.iLabel(look.options().i)}, look.jLabels(), labelWidth, 0.0);
     card.addMap(std::move(row));
     card.addSign(padding + labelWidth + leftWidth, y, 20.0, QStringLiteral("·"));
     const double jWidth = look.labelWidth(look.jLabels());
-    SceneMap right =
-        look.factorMap(QStringLiteral("row:right"), tr("the right"), product.right, product.right.values,
-                       {padding + labelWidth + leftWidth + operatorWidth + jWidth, y,
-                        look.widthOf(product.cols()), look.heightOf(product.inner())});
+    SceneMap right = look.factorMap(QStringLiteral("row:right"), ProductText::tr("the right"), product.right,
+                                    product.right.values,
+                                    {padding + labelWidth + leftWidth + operatorWidth + jWidth, y,
+                                     look.widthOf(product.cols()), look.heightOf(product.inner())});
     setLabels(right, look.jLabels(), look.kLabels(), jWidth, 0.0);
     right.emphasis = {colMark(look.options().k, product.inner(), MapEmphasis::Style::Soft)};
     card.addMap(std::move(right));
@@ -386,9 +374,9 @@ Scene rowCard(const ProductLook &look)
     const Product &product = look.product();
     const ProductsOptions &at = look.options();
     ProductCardFrame card(328.0);
-    card.addHeader(at.compact ? tr("Row view, compact: a row times the whole right")
-                              : tr("Row view: rows of the right, weighted"),
-                   tr("Held fixed: %1. Summed over j.").arg(named("i", look.iLabel(at.i))),
+    card.addHeader(at.compact ? ProductText::tr("Row view, compact: a row times the whole right")
+                              : ProductText::tr("Row view: rows of the right, weighted"),
+                   ProductText::tr("Held fixed: %1. Summed over j.").arg(named("i", look.iLabel(at.i))),
                    at.vectors == ProductsOptions::Vectors::AsRows);
     const double labelWidth =
         std::max(look.labelWidth(shownLabels(look)), look.labelWidth({look.iLabel(at.i)}));
@@ -406,8 +394,8 @@ Scene rowCard(const ProductLook &look)
     rule.stroke = ScenePaint::of(ScenePaint::Role::MutedText);
     card.addShape(std::move(rule));
     const StageValues &whole = look.hasSums() ? *look.sums().sum : *product.result.values;
-    SceneMap sum = look.sumMap(QStringLiteral("row:sum"), tr("row i of the sum"), rowOf(whole, at.i),
-                               {x, sumY, width, 22.0});
+    SceneMap sum = look.sumMap(QStringLiteral("row:sum"), ProductText::tr("row i of the sum"),
+                               listValues(rowNumbers(whole, 0, at.i), false), {x, sumY, width, 22.0});
     setLabels(sum, {look.iLabel(at.i)}, look.kLabels(), 0.0, 0.0);
     sum.emphasis = {colMark(at.k, 1, MapEmphasis::Style::Framed)};
     card.addText({padding, sumY, x - padding - operatorWidth, 22.0}, visibleLabel(look.iLabel(at.i)),

@@ -2,8 +2,8 @@
 
 #include "render/MathText.h"
 #include "render/scenes/ProductCardFrame.h"
+#include "render/scenes/ProductText.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -21,11 +21,6 @@ constexpr double captionRoom = 36.0;
 constexpr double captionLegend = 104.0;
 /// Above the left: for two lines of text, and for its symbol, shape and legend.
 constexpr double leastFalkRoom = 216.0;
-
-QString falkText(const char *text)
-{
-    return QCoreApplication::translate("Products", text);
-}
 
 /// "W^Q  6×6" with the legend of the map behind it.
 struct Caption
@@ -90,10 +85,10 @@ Scene falkCard(const ProductLook &look)
         std::max({leftWidth, leastFalkRoom - iWidth, leftCaption.width() + 2.0 * gap - between});
     const double columnX = x + leftRoom + between;
     const double rightY = card.top() + rightLabels;
-    card.addText({padding, card.top(), iWidth + leftRoom, 20.0}, falkText("The product"),
+    card.addText({padding, card.top(), iWidth + leftRoom, 20.0}, ProductText::tr("The product"),
                  SceneText::Style::Heading);
     card.addText({padding, card.top() + 20.0, iWidth + leftRoom, 2.0 * line},
-                 falkText("row i of the left meets column k of the right"), SceneText::Style::Label,
+                 ProductText::tr("row i of the left meets column k of the right"), SceneText::Style::Label,
                  Qt::AlignLeft | Qt::AlignTop);
     const double captionY = card.bottom() + gap;
     const double resultY = std::max(rightY + rightHeight + 10.0, captionY + captionRoom) + leftLabels;

@@ -1,10 +1,10 @@
+#include "engine/StageNumbers.h"
+#include "render/LabelText.h"
 #include "render/scenes/ProductCardFrame.h"
 #include "render/scenes/ProductCards.h"
 #include "render/scenes/ProductReadings.h"
+#include "render/scenes/ProductText.h"
 
-#include "render/LabelText.h"
-
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -18,25 +18,6 @@ namespace {
 
 constexpr double factorRoom = 28.0;
 constexpr double layerCaptionRoom = 20.0;
-
-QString layerText(const char *text)
-{
-    return QCoreApplication::translate("Products", text);
-}
-
-std::vector<double> columnNumbers(const StageValues &values, Index col)
-{
-    std::vector<double> numbers(static_cast<std::size_t>(values.rows()));
-    values.readBlock(0, 0, col, values.rows(), 1, numbers.data(), 1);
-    return numbers;
-}
-
-std::vector<double> rowNumbers(const StageValues &values, Index row)
-{
-    std::vector<double> numbers(static_cast<std::size_t>(values.cols()));
-    values.readBlock(0, row, 0, 1, values.cols(), numbers.data(), values.cols());
-    return numbers;
-}
 
 /// The chosen cell in a map of the result's shape.
 MapEmphasis cellMark(const ProductLook &look)
@@ -60,8 +41,9 @@ void addGallery(ProductCardFrame &card, const ProductLook &look, double x)
             x += operatorWidth;
         }
         card.addText({x, y - 16.0, width, 16.0}, label, SceneText::Style::Muted, Qt::AlignCenter);
-        SceneMap map = look.layerMap(QStringLiteral("layer:%1").arg(j), layerText("layer of %1").arg(label),
-                                     layerValues(product, j), {x, y, width, height});
+        SceneMap map =
+            look.layerMap(QStringLiteral("layer:%1").arg(j), ProductText::tr("layer of %1").arg(label),
+                          layerValues(product, j), {x, y, width, height});
         map.showNumbers = false;
         map.isPiece = true;
         setLabels(map, look.iLabels(), look.kLabels(), 0.0, 0.0);
@@ -75,7 +57,7 @@ void addGallery(ProductCardFrame &card, const ProductLook &look, double x)
         x += width;
     }
     if (look.terms().restCount > 0)
-        card.addText({x + 8.0, y, 160.0, height}, layerText("+ %1 more").arg(look.terms().restCount),
+        card.addText({x + 8.0, y, 160.0, height}, ProductText::tr("+ %1 more").arg(look.terms().restCount),
                      SceneText::Style::Label);
 }
 
@@ -86,22 +68,23 @@ double addLayer(ProductCardFrame &card, const ProductLook &look, double x, doubl
     const Index j = look.options().j;
     const QString label = visibleLabel(look.jLabel(j));
     // Its name stands in the corner that its factors leave free.
-    const QString caption = layerText("layer of j = %1").arg(label);
+    const QString caption = ProductText::tr("layer of j = %1").arg(label);
     const double captionWidth =
         std::ceil(QFontMetricsF(look.maps().theme().textFont).horizontalAdvance(caption)) + 12.0;
     const double labels = std::max(look.labelWidth(look.iLabels()), captionWidth - 40.0);
     card.addText({x, y, captionWidth, layerCaptionRoom}, caption, SceneText::Style::Label);
     const QRectF place(QPointF(x + labels + 40.0, y + factorRoom), cells);
     SceneMap column =
-        look.factorMap(QStringLiteral("outer:column"), layerText("column %1 of the left").arg(label),
-                       product.left, listValues(columnNumbers(*product.left.values, j), true),
+        look.factorMap(QStringLiteral("outer:column"), ProductText::tr("column %1 of the left").arg(label),
+                       product.left, listValues(columnNumbers(*product.left.values, 0, j), true),
                        {place.left() - 40.0, place.top(), 36.0, cells.height()});
     setLabels(column, look.iLabels(), {look.jLabel(j)}, labels, 0.0);
-    SceneMap row = look.factorMap(QStringLiteral("outer:row"), layerText("row %1 of the right").arg(label),
-                                  product.right, listValues(rowNumbers(*product.right.values, j), false),
-                                  {place.left(), place.top() - 24.0, cells.width(), 20.0});
+    SceneMap row =
+        look.factorMap(QStringLiteral("outer:row"), ProductText::tr("row %1 of the right").arg(label),
+                       product.right, listValues(rowNumbers(*product.right.values, 0, j), false),
+                       {place.left(), place.top() - 24.0, cells.width(), 20.0});
     setLabels(row, {look.jLabel(j)}, look.kLabels(), 0.0, 0.0);
-    SceneMap layer = look.layerMap(QStringLiteral("outer:layer"), layerText("layer of %1").arg(label),
+    SceneMap layer = look.layerMap(QStringLiteral("outer:layer"), ProductText::tr("layer of %1").arg(label),
                                    layerValues(product, j), place);
     setLabels(layer, look.iLabels(), look.kLabels(), 0.0, 0.0);
     layer.emphasis = {cellMark(look)};
@@ -133,9 +116,9 @@ void addRank(ProductCardFrame &card, const ProductLook &look, const QPointF &cor
 {
     const RunningSum &sums = look.sums();
     const double share = sums.wholeNorm > 0.0 ? sums.restNorm / sums.wholeNorm * 100.0 : 0.0;
-    const QStringList sentences = {sums.rank < 0 ? layerText("Rank not computed at this size.")
-                                                 : layerText("Rank of the sum: %1.").arg(sums.rank),
-                                   layerText("Missing: norm %1 of %2 (%3 %).")
+    const QStringList sentences = {sums.rank < 0 ? ProductText::tr("Rank not computed at this size.")
+                                                 : ProductText::tr("Rank of the sum: %1.").arg(sums.rank),
+                                   ProductText::tr("Missing: norm %1 of %2 (%3 %).")
                                        .arg(look.figure(sums.restNorm), look.figure(sums.wholeNorm),
                                             look.figure(std::round(share * 10.0) / 10.0))};
     const QFontMetricsF metrics(look.maps().theme().textFont);
@@ -153,8 +136,8 @@ Scene outerCard(const ProductLook &look)
 {
     const Product &product = look.product();
     ProductCardFrame card(520.0);
-    card.addHeader(layerText("Outer view: layers of rank 1"),
-                   layerText("Held fixed in a layer: j = %1.\nThe layers are added up over j.")
+    card.addHeader(ProductText::tr("Outer view: layers of rank 1"),
+                   ProductText::tr("Held fixed in a layer: j = %1.\nThe layers are added up over j.")
                        .arg(visibleLabel(look.jLabel(look.options().j))),
                    false);
     addGallery(card, look, card.headerRight() + 24.0);
@@ -164,15 +147,16 @@ Scene outerCard(const ProductLook &look)
     const double top = y + factorRoom;
     const Index step = look.step();
     x = addSum(card, look, QStringLiteral("outer:sum"),
-               layerText("sum of %1 of %2 layers").arg(step).arg(product.inner()), look.sums().sum,
+               ProductText::tr("sum of %1 of %2 layers").arg(step).arg(product.inner()), look.sums().sum,
                {QPointF(x + 24.0, top), cells}, true);
     x += 24.0;
-    addSum(card, look, QStringLiteral("outer:rest"), layerText("what is missing"), look.sums().rest,
+    addSum(card, look, QStringLiteral("outer:rest"), ProductText::tr("what is missing"), look.sums().rest,
            {QPointF(x, top), cells}, false);
     addRank(card, look, {x, top + cells.height() + 2.0});
-    const QString order = look.options().order == LayerOrder::LargestFirst
-                              ? layerText("Added largest layer first: the start of a low-rank approximation.")
-                              : layerText("Added in the order of j.");
+    const QString order =
+        look.options().order == LayerOrder::LargestFirst
+            ? ProductText::tr("Added largest layer first: the start of a low-rank approximation.")
+            : ProductText::tr("Added in the order of j.");
     card.addFooter(
         QStringLiteral("%1 %2").arg(order, productReading(look.product(), ProductViewKind::Outer)));
     return card.finished();

@@ -5,10 +5,10 @@
 #include "render/MathText.h"
 #include "render/scenes/CardFlow.h"
 #include "render/scenes/ProductCards.h"
+#include "render/scenes/ProductText.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -28,11 +28,6 @@ constexpr double leastTogetherZoom = 0.47;
 constexpr double scrolledZoom = 0.75;
 constexpr double scrollBarRoom = 24.0;
 
-QString said(const char *text)
-{
-    return QCoreApplication::translate("Products", text);
-}
-
 /// In place of the product: why there is none; for a free product a button that makes its factors.
 Scene reasonScene(const QString &reason, bool offersFree)
 {
@@ -45,8 +40,8 @@ Scene reasonScene(const QString &reason, bool offersFree)
         SceneControl make;
         make.id = QStringLiteral("free:make");
         make.rect = {margin + 16.0, margin + 84.0, 200.0, 28.0};
-        make.text = said("Make left A and right B");
-        make.name = said("Make two scratch matrices, left A and right B");
+        make.text = ProductText::tr("Make left A and right B");
+        make.name = ProductText::tr("Make two scratch matrices, left A and right B");
         scene.controls.push_back(make);
     }
     return scene;
@@ -55,12 +50,14 @@ Scene reasonScene(const QString &reason, bool offersFree)
 QString conventionSentence(const ProductsOptions &options)
 {
     return options.vectors == ProductsOptions::Vectors::AsColumns
-               ? said("Vectors as columns (A·v): the column view is the basic one. Column k of the result is "
-                      "the "
-                      "left times column k of the right.")
-               : said("Vectors as rows (v·B): the row view is the basic one. Row i of the result is row i of "
-                      "the "
-                      "left times the right: each row on its own.");
+               ? ProductText::tr(
+                     "Vectors as columns (A·v): the column view is the basic one. Column k of the result is "
+                     "the "
+                     "left times column k of the right.")
+               : ProductText::tr(
+                     "Vectors as rows (v·B): the row view is the basic one. Row i of the result is row i of "
+                     "the "
+                     "left times the right: each row on its own.");
 }
 
 /// What pins, given numbers or a bias put between the product and the stage; empty when they agree.
@@ -79,8 +76,9 @@ QString gapSentence(const ProductLook &look)
     const ProductGap gap = productGap(product, tolerance);
     if (gap.count == 0)
         return {};
-    const QString sentence = said("%1 holds other numbers than this product in %2 of %3 cells; the largest "
-                                  "difference is %4, at [%5, %6].");
+    const QString sentence =
+        ProductText::tr("%1 holds other numbers than this product in %2 of %3 cells; the largest "
+                        "difference is %4, at [%5, %6].");
     return sentence.arg(QString::fromUtf8(stageName(product.result.stage)))
         .arg(gap.count)
         .arg(product.rows() * product.cols())
@@ -120,20 +118,22 @@ double addHeading(Scene &scene, const ProductLook &look)
         y += 18.0;
     };
     if (product.bias)
-        addLine(said("The stage also adds a bias to every row; the views show the product without it."),
+        addLine(ProductText::tr(
+                    "The stage also adds a bias to every row; the views show the product without it."),
                 SceneText::Style::Muted);
     if (look.isCutIntoHeads())
-        addLine(
-            said("The first %1 of the %2 features j are those of head 1, the next those of head 2, and so "
-                 "on: in each view every head has a block of its own.")
-                .arg(look.headWidth())
-                .arg(product.inner()),
-            SceneText::Style::Muted);
+        addLine(ProductText::tr(
+                    "The first %1 of the %2 features j are those of head 1, the next those of head 2, and so "
+                    "on: in each view every head has a block of its own.")
+                    .arg(look.headWidth())
+                    .arg(product.inner()),
+                SceneText::Style::Muted);
     addLine(gapSentence(look), SceneText::Style::Warning);
     if (!look.hasSums())
-        addLine(said("At %1×%2 · %2×%3 single pieces and layers are too many to be drawn and added up; the "
-                     "largest "
-                     "terms of the chosen cell are shown.")
+        addLine(ProductText::tr(
+                    "At %1×%2 · %2×%3 single pieces and layers are too many to be drawn and added up; the "
+                    "largest "
+                    "terms of the chosen cell are shown.")
                     .arg(product.rows())
                     .arg(product.inner())
                     .arg(product.cols()),
@@ -187,11 +187,11 @@ Scene productsScene(const SnapshotPtr &snapshot, const DisplayOptions &display,
     if (!product) {
         const bool isMissing =
             options.choice.kind == ProductKind::Free && product.error().code == ErrorCode::NotFound;
-        return reasonScene(isMissing
-                               ? said("A free product is of two matrices of your own, of any size. There "
-                                      "are none in this document yet.")
-                               : QString::fromStdString(product.error().message),
-                           isMissing);
+        return reasonScene(
+            isMissing ? ProductText::tr("A free product is of two matrices of your own, of any size. There "
+                                        "are none in this document yet.")
+                      : QString::fromStdString(product.error().message),
+            isMissing);
     }
     const MapFactory maps(snapshot, display);
     const ProductLook look(maps, *product, options);

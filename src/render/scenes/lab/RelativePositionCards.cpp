@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "engine/Rotation.h"
+#include "engine/StageNumbers.h"
 #include "engine/lab/RotaryPicture.h"
 #include "render/LabelText.h"
 #include "render/scenes/StageCard.h"
@@ -60,10 +61,8 @@ std::vector<double> RelativePositionCards::headRow(Stage stage, Index head, Inde
     const StageValuesPtr &values = m_draft.maps().state(stage).values;
     if (!values || values->rows() == 0 || values->cols() != m_dHead)
         return {};
-    std::vector<double> numbers(static_cast<std::size_t>(m_dHead));
-    values->readBlock(std::min(head, values->heads() - 1), std::clamp<Index>(row, 0, values->rows() - 1), 0,
-                      1, m_dHead, numbers.data(), m_dHead);
-    return numbers;
+    return rowNumbers(*values, std::min(head, values->heads() - 1),
+                      std::clamp<Index>(row, 0, values->rows() - 1));
 }
 
 void RelativePositionCards::addChoice(const QString &prefix, Index count, Index chosen, const QPointF &corner,

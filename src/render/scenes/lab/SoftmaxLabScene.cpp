@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "engine/ScoreSpread.h"
+#include "engine/StageNumbers.h"
 #include "engine/StageSlice.h"
 #include "engine/lab/SoftmaxJacobian.h"
 #include "render/LabelText.h"
@@ -114,11 +115,8 @@ Scene SoftmaxLabBuilder::build()
     if (softmaxInput(snapshot())) {
         SoftmaxRowPicture picture(m_draft, m_options);
         m_y = picture.addTo(labMargin, m_y) + 16.0;
-        std::vector<double> input(picture.steps().scores.size());
-        snapshot()
-            .stage(Stage::Masked)
-            .values->readBlock(m_options.head, m_options.row, 0, 1, static_cast<Index>(input.size()),
-                               input.data(), static_cast<Index>(input.size()));
+        const std::vector<double> input =
+            rowNumbers(*snapshot().stage(Stage::Masked).values, m_options.head, m_options.row);
         addInverse();
         if (!picture.steps().isFullyMasked) {
             addSharpness(input);

@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "engine/ScoreSpread.h"
+#include "engine/StageNumbers.h"
 #include "render/LabelText.h"
 #include "render/scenes/StageCard.h"
 #include "render/scenes/StageTexts.h"
@@ -24,14 +25,6 @@ constexpr double rowStep = 46.0;
 constexpr Index mostWrittenTerms = 6;
 constexpr Index keysListed = 8;
 
-std::vector<double> rowOfStage(const Snapshot &snapshot, Stage stage, Index head, Index row)
-{
-    const StageValuesPtr &values = snapshot.stage(stage).values;
-    std::vector<double> numbers(static_cast<std::size_t>(values->cols()));
-    values->readBlock(head, row, 0, 1, values->cols(), numbers.data(), values->cols());
-    return numbers;
-}
-
 /// "(−1.5)" after another sign.
 QString bracketed(const QString &number)
 {
@@ -49,7 +42,7 @@ std::optional<Stage> softmaxInput(const Snapshot &snapshot)
 SoftmaxRowPicture::SoftmaxRowPicture(SceneDraft &draft, const SoftmaxLabOptions &options)
     : m_draft(draft)
     , m_options(options)
-    , m_input(rowOfStage(draft.maps().snapshot(), Stage::Masked, options.head, options.row))
+    , m_input(rowNumbers(*draft.maps().snapshot().stage(Stage::Masked).values, options.head, options.row))
     , m_steps(
           softmaxSteps(m_input, {.sharpness = options.sharpness, .subtractLargest = options.subtractLargest}))
     , m_decimals(std::max(3, draft.maps().display().decimals))
@@ -261,7 +254,7 @@ void SoftmaxRowPicture::addResultRow()
     const StageState &weights = snapshot.stage(Stage::A);
     if (!weights.hasValues())
         return;
-    const std::vector<double> A = rowOfStage(snapshot, Stage::A, m_options.head, m_options.row);
+    const std::vector<double> A = rowNumbers(*weights.values, m_options.head, m_options.row);
     double largest = 0.0;
     for (std::size_t j = 0; j < A.size(); ++j) {
         const double difference = std::abs(A[j] - m_steps.weights[j]);

@@ -2,6 +2,7 @@
 
 #include "base/NumberText.h"
 #include "engine/Comparison.h"
+#include "engine/StageNumbers.h"
 #include "render/LabelText.h"
 #include "render/scenes/FlowDrawing.h"
 #include "render/scenes/StageTexts.h"
@@ -279,8 +280,7 @@ QString MaskEffectSection::seenKeys(Index row) const
         return QCoreApplication::translate("Scene", "nothing: all its weights are 0");
     const Index head = allowed->heads() > 1 ? m_options.head : 0;
     const Index keys = allowed->cols();
-    std::vector<double> flags(static_cast<std::size_t>(keys));
-    allowed->readBlock(head, row, 0, 1, keys, flags.data(), keys);
+    const std::vector<double> flags = rowNumbers(*allowed, head, row);
     const auto isSeen = [&](Index key) {
         return flags[static_cast<std::size_t>(key)] != 0.0;
     };

@@ -1,6 +1,7 @@
 #include "render/MasksScene.h"
 
 #include "base/NumberText.h"
+#include "engine/StageNumbers.h"
 #include "render/LabelText.h"
 #include "render/scenes/FlowDrawing.h"
 #include "render/scenes/StageCard.h"
@@ -165,8 +166,7 @@ std::vector<Index> MasksBuilder::fullyMaskedRows() const
     const StageValuesPtr &flags = m_draft.maps().state(Stage::FullyMasked).values;
     if (!flags || m_options.head >= flags->rows())
         return rows;
-    std::vector<double> line(static_cast<std::size_t>(flags->cols()));
-    flags->readBlock(0, m_options.head, 0, 1, flags->cols(), line.data(), flags->cols());
+    const std::vector<double> line = rowNumbers(*flags, 0, m_options.head);
     for (Index row = 0; row < flags->cols(); ++row)
         if (line[static_cast<std::size_t>(row)] == 1.0)
             rows.push_back(row);
