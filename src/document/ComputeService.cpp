@@ -296,7 +296,7 @@ void ComputeService::deliver(SnapshotPtr snapshot)
     if (!showsOlder())
         m_late.stop();
     // To draw more of what a newer edit is about to replace would only delay that.
-    if (!isMoreOfTheSame || !showsOlder() || !m_late.isActive())
+    if (!isMoreOfTheSame || !isAboutToShowNewer())
         emit snapshotReady(m_snapshot);
 }
 

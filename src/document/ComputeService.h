@@ -43,6 +43,8 @@ public:
     bool isBehind() const;
     /// Whether snapshot() is older than the newest generation asked for.
     bool showsOlder() const;
+    /// Whether that is about to change: a newer snapshot is on its way, and not late yet.
+    bool isAboutToShowNewer() const { return showsOlder() && m_late.isActive(); }
     /// Drops what runs; nothing is delivered for it (document closed).
     void cancel();
     /// Blocks until nothing is pending. Tests and the command line only.

@@ -64,15 +64,14 @@ struct BlockPoolShelf
     }
 };
 
-/// Whoever comes first keeps them.
-ValueStatistics BlockMemory::keepStatistics(const ValueStatistics &statistics) const
+/// Whoever comes first keeps it.
+void BlockMemory::keepCounted(const void *known, std::size_t bytes) const
 {
     Counting none = Counting::None;
     if (m_counting.compare_exchange_strong(none, Counting::BeingKept, std::memory_order_acq_rel)) {
-        m_statistics = statistics;
+        std::memcpy(m_counted.data(), known, bytes);
         m_counting.store(Counting::Done, std::memory_order_release);
     }
-    return statistics;
 }
 
 void BlockReference::giveBack(BlockMemory *block)

@@ -2,10 +2,13 @@
 
 #include "engine/ValueStatistics.h"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace attn {
@@ -23,13 +26,27 @@ public:
     Index stride() const { return m_stride; }
     /// Tells the numbers apart that blocks of one pool have held: memory that is used again has another one.
     std::uint64_t number() const { return m_number; }
-    /// Of a block of rows x cols numbers, counted when first asked. Any thread, once the block is shared.
+    /// What count() tells of the block, asked once: Known is the same type for one block. Any thread, once
+    /// the block is shared.
+    template<typename Known, typename Count>
+    Known counted(const Count &count) const
+    {
+        static_assert(std::is_trivially_copyable_v<Known> && sizeof(Known) <= mostCountedBytes);
+        Known known;
+        if (m_counting.load(std::memory_order_acquire) == Counting::Done) {
+            std::memcpy(&known, m_counted.data(), sizeof known);
+        } else {
+            known = count();
+            keepCounted(&known, sizeof known);
+        }
+        return known;
+    }
+    /// Of a block of rows x cols numbers.
     template<typename Scalar>
     ValueStatistics statistics(Index rows, Index cols) const
     {
-        if (m_counting.load(std::memory_order_acquire) == Counting::Done)
-            return m_statistics;
-        return keepStatistics(countCells(static_cast<const Scalar *>(m_data), m_stride, rows, cols));
+        return counted<ValueStatistics>(
+            [&] { return countCells(static_cast<const Scalar *>(m_data), m_stride, rows, cols); });
     }
 
 private:
@@ -44,12 +61,14 @@ private:
         Done,
     };
 
-    ValueStatistics keepStatistics(const ValueStatistics &statistics) const;
+    static constexpr std::size_t mostCountedBytes = 64;
+
+    void keepCounted(const void *known, std::size_t bytes) const;
 
     void *m_data = nullptr;
     Index m_stride = 0;
     std::uint64_t m_number = 0;
-    mutable ValueStatistics m_statistics{};
+    mutable std::array<std::byte, mostCountedBytes> m_counted{};
     mutable std::atomic<Counting> m_counting{Counting::None};
     std::size_t m_bytes = 0; ///< 0 for a view
     std::atomic<std::size_t> m_references{0};

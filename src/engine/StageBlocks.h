@@ -72,7 +72,7 @@ struct StageBlocks
     {
         for (Index block = 0; block < blocksPerHead; ++block)
             if (!(at(head, block) == before.at(head, block)))
-                changed.push_back({block * blockRows, rowsIn(block)});
+                addLines(changed, {block * blockRows, rowsIn(block)});
     }
     /// Of a block that is there.
     ValueStatistics statistics(Index head, Index block) const

@@ -189,12 +189,13 @@ void TestLargeOutput::knowsWhatChanged()
     session.evaluate(edited);
     const StageValuesPtr second = session.snapshot()->stage(Stage::Output).values;
     const ChangedCells changed = changedCells(*first, *second, 0);
-    QVERIFY(!changed.everywhere && changed.cols.empty());
-    QCOMPARE(changed.rows.size(), std::size_t(2)); // rows 512 to 599
-    QCOMPARE(changed.rows.front().first, Index(512));
+    const auto isOnly = [](const ChangedCells &cells, Index first, Index count) {
+        return !cells.everywhere && cells.cols.empty() && cells.rows.size() == 1 &&
+               cells.rows.front().first == first && cells.rows.front().count == count;
+    };
+    QVERIFY(isOnly(changed, 512, 88));
     session.evaluate(withCell(edited, Stage::Wo, 1, 8.0));
-    QCOMPARE(changedCells(*second, *session.snapshot()->stage(Stage::Output).values, 0).rows.size(),
-             std::size_t(10));
+    QVERIFY(isOnly(changedCells(*second, *session.snapshot()->stage(Stage::Output).values, 0), 0, 600));
 }
 
 void TestLargeOutput::isReadFromManyThreads()

@@ -76,7 +76,6 @@ SceneWorkspace::SceneWorkspace(Workbench *workbench, EditController *edits, QWid
     connect(workbench, &Workbench::auditChanged, this, &SceneWorkspace::scheduleRebuild);
     connect(workbench, &Workbench::viewStateChanged, this, &SceneWorkspace::onViewStateChanged);
     connect(workbench->document(), &Document::changed, this, [this](const DocumentChange &change) {
-        // A picture of numbers that are on their way out would only delay that of the new ones.
         m_view->setRefining(!m_workbench->compute()->showsOlder());
         if (change.cause != DocumentChange::Cause::Loaded)
             return;
@@ -181,10 +180,20 @@ void SceneWorkspace::scheduleRebuild()
     QMetaObject::invokeMethod(
         this,
         [this] {
-            if (m_isScheduled)
+            // What comes next schedules again.
+            if (std::exchange(m_isScheduled, false) && !isSoonOutdated())
                 rebuild();
         },
         Qt::QueuedConnection);
+}
+
+/// A picture of numbers that are on their way out would only delay that of the new ones; but of edits that
+/// follow each other without a pause some are shown.
+bool SceneWorkspace::isSoonOutdated() const
+{
+    constexpr qint64 longestFrameMs = 50;
+    return m_workbench->compute()->isAboutToShowNewer() && m_hasPicture && m_sinceBuilt.isValid() &&
+           !m_sinceBuilt.hasExpired(longestFrameMs);
 }
 
 void SceneWorkspace::showEvent(QShowEvent *event)
@@ -212,6 +221,7 @@ void SceneWorkspace::hideEvent(QHideEvent *event)
 void SceneWorkspace::rebuild()
 {
     m_isScheduled = false;
+    m_sinceBuilt.start();
     const SnapshotPtr &snapshot = m_workbench->snapshot();
     if (!snapshot)
         return;

@@ -5,6 +5,7 @@
 #include "views/SceneWorker.h"
 #include "widgets/SceneView.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 
@@ -80,6 +81,7 @@ protected:
 
 private:
     void rebuild();
+    bool isSoonOutdated() const;
     void sayItTakesTime();
     void showPicture(const std::shared_ptr<const Scene> &scene);
     void setScene(std::shared_ptr<const Scene> scene);
@@ -113,6 +115,7 @@ private:
     std::weak_ptr<const Snapshot> m_shown; ///< of the newest picture
     bool m_isDirty = true;
     bool m_isScheduled = false;
+    QElapsedTimer m_sinceBuilt;
     bool m_hasPicture = false; ///< what is shown is of this document
     bool m_isFromTop = true;   ///< the next scene is shown from its top
 };

@@ -4,10 +4,13 @@
 #include "engine/evaluation/MaskStatistics.h"
 #include "engine/evaluation/ProjectionStages.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 namespace attn {
@@ -97,34 +100,77 @@ bool anyMarked(const std::vector<std::uint8_t> &marks, const StageBlocks<Scalar>
     return false;
 }
 
-/// Tells without an exponential which rows cannot hold the least weight: of 131072 rows hardly any can, and a
-/// picture waits for their range.
+/// The least of many weights, nearly all of them without an exponential.
 class LeastWeight
 {
 public:
-    /// Whether exp(exponent) / sum may be less than all that were added.
+    /// exp(exponent) / sum
+    void add(double exponent, double sum)
+    {
+        if (!mayBeLess(exponent, sum))
+            return;
+        const double weight = std::exp(exponent) / sum;
+        if (weight < m_weight) {
+            m_weight = weight;
+            m_logarithm = std::log(weight);
+        }
+    }
+    /// Infinite without any.
+    double value() const { return m_weight; }
+
+private:
     bool mayBeLess(double exponent, double sum) const
     {
         if (!std::isnormal(sum) || sum < 0.0)
             return true;
         constexpr double slack = 1e-6;
         constexpr double ln2 = 0.6931471805599453;
-        int power = 0;
-        std::frexp(sum, &power); // sum < 2^power
-        return !(exponent > m_logarithm + power * ln2 + slack);
-    }
-    double add(double weight)
-    {
-        if (weight < m_weight) {
-            m_weight = weight;
-            m_logarithm = std::log(weight);
-        }
-        return weight;
+        constexpr int bitsOfFraction = 52;
+        constexpr int powerOfOne = 1023;
+        // sum < 2^(power + 1)
+        const auto power = static_cast<int>(std::bit_cast<std::uint64_t>(sum) >> bitsOfFraction) - powerOfOne;
+        return !(exponent > m_logarithm + (power + 1) * ln2 + slack);
     }
 
-private:
     double m_weight = std::numeric_limits<double>::infinity();
     double m_logarithm = std::numeric_limits<double>::infinity();
+};
+
+template<typename Scalar>
+bool isFinite(const RowStatistics<Scalar> &row)
+{
+    return std::isfinite(row.greatest) && std::isfinite(row.smallest);
+}
+
+/// Of the rows of a strip that hold finite numbers.
+struct StripRange
+{
+    template<typename Scalar>
+    static StripRange of(std::span<const RowStatistics<Scalar>> rows)
+    {
+        StripRange range;
+        LeastWeight leastWeight;
+        for (const RowStatistics<Scalar> &row : rows) {
+            if (!isFinite(row))
+                continue;
+            const auto least = static_cast<double>(row.smallest);
+            const auto most = static_cast<double>(row.greatest);
+            const auto sum = static_cast<double>(row.sum);
+            range.smallest = std::min(range.smallest, least);
+            range.greatest = std::max(range.greatest, most);
+            leastWeight.add(least - most, sum);
+            range.leastSum = std::min(range.leastSum, sum);
+            ++range.finiteRows;
+        }
+        range.leastWeight = leastWeight.value();
+        return range;
+    }
+
+    Index finiteRows = 0;
+    double smallest = std::numeric_limits<double>::infinity();
+    double greatest = -std::numeric_limits<double>::infinity();
+    double leastWeight = std::numeric_limits<double>::infinity();
+    double leastSum = std::numeric_limits<double>::infinity();
 };
 
 template<typename Scalar>
@@ -196,7 +242,7 @@ public:
         if (isWeight())
             for (Index strip = 0; strip < is.rows.blocksPerHead; ++strip)
                 if (!sameStatistics(was, is, is.rows.indexOf(head, strip)))
-                    changed.rows.push_back({strip * is.rows.blockRows, is.rows.rowsIn(strip)});
+                    addLines(changed.rows, {strip * is.rows.blockRows, is.rows.rowsIn(strip)});
         return changed;
     }
 
@@ -294,32 +340,26 @@ private:
         ValueStatistics total = noStatistics();
         const StageBlocks<Scalar> &rows = m_source->rows;
         const double scale = static_cast<double>(m_source->tiles.scale);
-        LeastWeight least;
         for (Index strip = 0; strip < rows.blocksPerHead; ++strip) {
             const BlockReference &block = rows.at(head, strip);
             if (!block)
                 continue;
-            const auto *ofRows = block.template as<const RowStatistics<Scalar>>();
-            for (Index row = 0; row < rows.rowsIn(strip); ++row) {
-                const double greatest = static_cast<double>(ofRows[row].greatest);
-                const double smallest = static_cast<double>(ofRows[row].smallest);
-                const double sum = static_cast<double>(ofRows[row].sum);
-                if (!std::isfinite(greatest) || !std::isfinite(smallest))
-                    continue;
-                if (isWeight()) {
-                    if (!m_source->tiles.hidesNothing)
-                        take(0.0, total);
-                    else if (least.mayBeLess(smallest - greatest, sum))
-                        take(least.add(std::exp(smallest - greatest) / sum), total);
-                    take(1.0 / sum, total);
-                } else {
-                    const double factor = m_stage == Stage::Scores && scale != 0.0 ? scale : 1.0;
-                    take(smallest / factor, total);
-                    take(greatest / factor, total);
-                }
-                total.finiteCount += this->cols();
-                total.sum += isWeight() ? 1.0 : 0.0;
+            const auto range = block->template counted<StripRange>([&] {
+                return StripRange::of(std::span(block.template as<const RowStatistics<Scalar>>(),
+                                                static_cast<std::size_t>(rows.rowsIn(strip))));
+            });
+            if (range.finiteRows == 0)
+                continue;
+            if (isWeight()) {
+                take(1.0 / range.leastSum, total);
+                take(m_source->tiles.hidesNothing ? range.leastWeight : 0.0, total);
+            } else {
+                const double factor = m_stage == Stage::Scores && scale != 0.0 ? scale : 1.0;
+                take(range.smallest / factor, total);
+                take(range.greatest / factor, total);
             }
+            total.finiteCount += this->cols() * range.finiteRows;
+            total.sum += isWeight() ? static_cast<double>(range.finiteRows) : 0.0;
         }
         if (m_stage == Stage::A && m_source->tiles.pinsOfA)
             for (const auto &[cell, value] : m_source->tiles.pinsOfA->cells())

@@ -94,7 +94,7 @@ public:
         ChangedCells changed{false, {}, {}};
         for (Index strip = 0; strip < m_blocks.blocksPerHead; ++strip)
             if (!isStripAlike(*older, strip))
-                changed.rows.push_back({strip * m_blocks.blockRows, m_blocks.rowsIn(strip)});
+                addLines(changed.rows, {strip * m_blocks.blockRows, m_blocks.rowsIn(strip)});
         return changed;
     }
 

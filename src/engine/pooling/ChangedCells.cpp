@@ -2,6 +2,14 @@
 
 namespace attn {
 
+void addLines(std::vector<ChangedCells::Lines> &lines, const ChangedCells::Lines &more)
+{
+    if (!lines.empty() && lines.back().first + lines.back().count == more.first)
+        lines.back().count += more.count;
+    else
+        lines.push_back(more);
+}
+
 ChangedCells changedCells(const StageValues &before, const StageValues &now, Index head)
 {
     const auto *traced = dynamic_cast<const TracesChanges *>(&now);

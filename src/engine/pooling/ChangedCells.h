@@ -20,6 +20,9 @@ struct ChangedCells
     std::vector<Lines> cols;
 };
 
+/// Adds lines to others: next to the last ones they become one range with them.
+void addLines(std::vector<ChangedCells::Lines> &lines, const ChangedCells::Lines &more);
+
 /// Values that know it of older ones, by the blocks that both are made of.
 class TracesChanges
 {

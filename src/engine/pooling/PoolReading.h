@@ -1,7 +1,9 @@
 #pragma once
 
 #include "engine/pooling/PoolState.h"
+#include "engine/pooling/PooledTile.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,26 +13,45 @@ namespace attn {
 /// read again.
 struct PoolReading
 {
-    std::vector<float> numbers;           ///< rows x cols; NaN = unknown
-    std::vector<PoolState> states;        ///< one for each
-    std::vector<std::uint8_t> isNew;      ///< whether a row may differ from the reading before
+    /// Columns of the area that lie in the same tiles: they change together.
+    struct Span
+    {
+        Index first = 0;
+        Index count = 0;
+    };
+
+    PooledArea area;
+    std::vector<float> numbers;    ///< rows x cols; NaN = unknown
+    std::vector<PoolState> states; ///< one for each
+    std::vector<Span> spans;
+    std::vector<std::uint8_t> isNew;      ///< rows x spans: whether they may differ from the reading before
     std::vector<std::uint8_t> isUpdating; ///< rows whose values are not exact yet, whatever their pools are
     std::uint64_t readAt = 0;             ///< by the clock of the reader's maps; 0 = nothing is kept
 
-    void fit(Index rows, Index cols);
+    /// Room for an area; of another one nothing is kept.
+    void fit(const PooledArea &wanted);
+    std::uint8_t *newOf(Index row) { return isNew.data() + row * static_cast<Index>(spans.size()); }
 };
 
-inline void PoolReading::fit(Index rows, Index cols)
+inline void PoolReading::fit(const PooledArea &wanted)
 {
-    const auto count = static_cast<std::size_t>(rows * cols);
-    const auto lines = static_cast<std::size_t>(rows);
-    if (readAt == 0 || numbers.size() != count || isNew.size() != lines) {
+    const auto count = static_cast<std::size_t>(wanted.rows * wanted.cols);
+    const auto lines = static_cast<std::size_t>(wanted.rows);
+    if (readAt == 0 || !(area == wanted)) {
+        area = wanted;
         readAt = 0;
         numbers.resize(count);
         states.resize(count);
         isUpdating.assign(lines, 0);
     }
-    isNew.assign(lines, readAt == 0 ? 1 : 0);
+    constexpr Index side = PooledTile::side;
+    spans.clear();
+    for (Index col = 0; col < area.cols;) {
+        const Index inTile = std::min(side - (area.col + col) % side, area.cols - col);
+        spans.push_back({col, inTile});
+        col += inTile;
+    }
+    isNew.assign(lines * spans.size(), readAt == 0 ? 1 : 0);
 }
 
 } // namespace attn

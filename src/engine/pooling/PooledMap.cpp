@@ -120,21 +120,22 @@ void PooledMap::markChanged(int level, const TileIndex &place, Tile &tile, const
 {
     constexpr Index side = PooledTile::side;
     const PoolSize pool = poolAt(level);
-    /// Calls each(line) for the lines of pools of this tile that hold any of these lines of cells.
+    /// Calls each(first, count) for the lines of pools of this tile that hold any of these lines of cells.
     const auto forEach = [](const std::vector<ChangedCells::Lines> &lines, Index tileNumber, Index poolLength,
                             const auto &each) {
         for (const ChangedCells::Lines &range : lines) {
-            const Index first = range.first / poolLength - tileNumber * side;
-            const Index last = (range.first + range.count - 1) / poolLength - tileNumber * side;
-            for (Index line = std::max<Index>(0, first); line <= std::min(side - 1, last); ++line)
-                each(line);
+            const Index first = std::max<Index>(0, range.first / poolLength - tileNumber * side);
+            const Index last =
+                std::min(side - 1, (range.first + range.count - 1) / poolLength - tileNumber * side);
+            if (first <= last)
+                each(first, last + 1 - first);
         }
     };
     forEach(changed.rows, place.row, pool.rows,
-            [&](Index row) { makeStale(tile.states.data() + row * side, side); });
-    forEach(changed.cols, place.col, pool.cols, [&](Index col) {
+            [&](Index first, Index count) { makeStale(tile.states.data() + first * side, count * side); });
+    forEach(changed.cols, place.col, pool.cols, [&](Index first, Index count) {
         for (Index row = 0; row < side; ++row)
-            makeStale(tile.states.data() + row * side + col, 1);
+            makeStale(tile.states.data() + row * side + first, count);
     });
     tile.changedAt = m_now;
     tile.mayBeExact =
@@ -236,7 +237,7 @@ void PooledMap::readJoined(const PoolSize &pool, const PooledArea &area, Pooling
     const Index byRows = pool.rows / poolAt(last).rows;
     const Index byCols = pool.cols / poolAt(last).cols;
     PoolReading parts;
-    parts.fit(fine.rows, fine.cols);
+    parts.fit(fine);
     readLevel(last, fine, pooling, parts);
     for (Index row = 0; row < area.rows; ++row) {
         for (Index col = 0; col < area.cols; ++col) {
@@ -307,11 +308,13 @@ void PooledMap::readTile(const Target &target, const TileIndex &place, const Poo
         tile->isWhole = !hasUnknown(target.level, place, *tile);
     // Where something is unknown coarser pools stand in, which may have changed.
     const bool isKept = tile && tile->isWhole && !hasChanged(*tile, target.reading.readAt);
+    const Index spans = std::ssize(target.reading.spans);
+    const Index span = place.col - target.area.col / side;
     for (Index row = part.row; row < part.row + part.rows; ++row) {
-        const auto line = static_cast<std::size_t>(row - target.area.row);
-        if (isKept && target.isWanted[line] == 0)
+        const auto at = static_cast<std::size_t>((row - target.area.row) * spans + span);
+        if (isKept && target.isWanted[at] == 0)
             continue;
-        target.reading.isNew[line] = 1;
+        target.reading.isNew[at] = 1;
         const Index to = (row - target.area.row) * target.area.cols + part.col - target.area.col;
         float *values = target.reading.numbers.data() + to;
         PoolState *known = target.reading.states.data() + to;
@@ -320,10 +323,10 @@ void PooledMap::readTile(const Target &target, const TileIndex &place, const Poo
             std::fill_n(known, part.cols, PoolState::Unknown);
             continue;
         }
-        const auto at = static_cast<std::ptrdiff_t>(row % side * side + part.col % side);
-        std::copy_n((target.pooling == Pooling::Max ? tile->greatest : tile->mean).begin() + at, part.cols,
+        const auto from = static_cast<std::ptrdiff_t>(row % side * side + part.col % side);
+        std::copy_n((target.pooling == Pooling::Max ? tile->greatest : tile->mean).begin() + from, part.cols,
                     values);
-        std::copy_n(tile->states.begin() + at, part.cols, known);
+        std::copy_n(tile->states.begin() + from, part.cols, known);
         if (tile->stamp != m_stamp)
             makeStale(known, part.cols);
     }

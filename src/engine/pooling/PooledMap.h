@@ -114,7 +114,7 @@ private:
         PooledArea area;
         Pooling pooling = Pooling::Max;
         PoolReading &reading;
-        std::vector<std::uint8_t> isWanted; ///< rows to be read whether or not they changed
+        std::vector<std::uint8_t> isWanted; ///< parts of rows to be read whether or not they changed
     };
 
     void readLevel(int level, const PooledArea &area, Pooling pooling, PoolReading &reading);

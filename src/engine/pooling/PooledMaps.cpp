@@ -55,11 +55,18 @@ std::vector<std::uint8_t> updatingRows(const PooledMaps::Request &request)
 
 void markUpdating(const std::vector<std::uint8_t> &isUpdating, Index cols, PoolReading &reading)
 {
-    for (std::size_t row = 0; row < isUpdating.size(); ++row) {
-        if (!isUpdating[row] || (reading.isUpdating[row] && !reading.isNew[row]))
+    for (std::size_t line = 0; line < isUpdating.size(); ++line) {
+        if (!isUpdating[line])
             continue;
-        makeStale(reading.states.data() + static_cast<Index>(row) * cols, cols);
-        reading.isNew[row] = 1;
+        const auto row = static_cast<Index>(line);
+        std::uint8_t *isNew = reading.newOf(row);
+        for (const PoolReading::Span &span : reading.spans) {
+            if (!reading.isUpdating[line] || *isNew) {
+                makeStale(reading.states.data() + row * cols + span.first, span.count);
+                *isNew = 1;
+            }
+            ++isNew;
+        }
     }
     reading.isUpdating = isUpdating;
 }
@@ -114,10 +121,10 @@ void PooledMaps::read(const Request &request, PoolReading &reading)
 {
     const PoolSize base = baseOfPool(request.pool);
     const std::vector<std::uint8_t> isUpdating = updatingRows(request);
-    reading.fit(request.area.rows, request.area.cols);
+    reading.fit(request.area);
     for (std::size_t row = 0; row < isUpdating.size(); ++row)
         if (reading.isUpdating[row] && !isUpdating[row])
-            reading.isNew[row] = 1;
+            std::fill_n(reading.newOf(static_cast<Index>(row)), reading.spans.size(), std::uint8_t(1));
     {
         const std::lock_guard lock(m_mutex);
         ++m_clock;

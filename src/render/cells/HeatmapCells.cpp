@@ -79,6 +79,7 @@ HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const Cell
 {
     if (block.isEmpty())
         return;
+    m_memory.cells.spans.assign(1, {0, block.colCount}); // pools have their own
     if (pool.isNone() && needsDoubles(map.range)) {
         m_memory.cells.numbers = readPlaces(map, block);
         const bool constant = !(map.range.maximum > map.range.minimum);
@@ -147,22 +148,27 @@ void HeatmapCells::markInexactRows(const SceneMap &map, const PoolSize &pool)
 /// Where nothing is known yet no number is shown: one without a mark of its own stands there.
 void HeatmapCells::noteStates(const ValueRange &range)
 {
-    const auto blank = static_cast<float>(range.minimum);
+    m_memory.least.resize(static_cast<std::size_t>(m_block.rowCount) * spans().size(), PoolState::Exact);
+    std::size_t part = 0;
+    for (Index row = 0; row < m_block.rowCount; ++row)
+        for (std::size_t span = 0; span < spans().size(); ++span, ++part)
+            if (isNew(row, span))
+                m_memory.least[part] = noteStates(row * m_block.colCount + spans()[span].first,
+                                                  spans()[span].count, static_cast<float>(range.minimum));
+    m_isAllExact = leastSure(m_memory.least.data(), std::ssize(m_memory.least)) == PoolState::Exact;
+}
+
+/// The least sure state of these cells. blank: stands where no number is known.
+PoolState HeatmapCells::noteStates(Index first, Index count, float blank)
+{
     PoolReading &cells = m_memory.cells;
-    m_memory.leastOfRow.resize(static_cast<std::size_t>(m_block.rowCount), PoolState::Exact);
-    for (Index row = 0; row < m_block.rowCount; ++row) {
-        if (!isNewRow(row))
-            continue;
-        PoolState &least = m_memory.leastOfRow[static_cast<std::size_t>(row)];
-        least = leastSure(states(row), m_block.colCount);
-        if (least != PoolState::Unknown)
-            continue;
-        for (Index at = row * m_block.colCount; at < (row + 1) * m_block.colCount; ++at) {
+    const PoolState least = leastSure(cells.states.data() + first, count);
+    if (least == PoolState::Unknown)
+        for (Index at = first; at < first + count; ++at) {
             const auto i = static_cast<std::size_t>(at);
             cells.numbers[i] = cells.states[i] == PoolState::Unknown ? blank : cells.numbers[i];
         }
-    }
-    m_isAllExact = leastSure(m_memory.leastOfRow.data(), m_block.rowCount) == PoolState::Exact;
+    return least;
 }
 
 } // namespace attn

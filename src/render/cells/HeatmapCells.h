@@ -18,7 +18,7 @@ struct CellMemory
 {
     PoolReading cells;
     PoolReading allowed;
-    std::vector<PoolState> leastOfRow; ///< of pools
+    std::vector<PoolState> least; ///< of pools: rows x spans
 };
 
 /// The numbers of a block of drawn cells with everything their look depends on: one read, whatever the size.
@@ -35,10 +35,12 @@ public:
     const CellColors &colors() const { return m_colors; }
     /// Row of the block, counted from its first.
     const float *row(Index row) const { return m_memory.cells.numbers.data() + row * m_block.colCount; }
-    /// Whether its numbers or states may differ from those that were read before.
-    bool isNewRow(Index row) const
+    /// Columns of the block that change together.
+    const std::vector<PoolReading::Span> &spans() const { return m_memory.cells.spans; }
+    /// Whether the numbers or states of a row may differ there from those that were read before.
+    bool isNew(Index row, std::size_t span) const
     {
-        return !m_isPooled || m_memory.cells.isNew[static_cast<std::size_t>(row)];
+        return !m_isPooled || m_memory.cells.isNew[static_cast<std::size_t>(row) * spans().size() + span];
     }
     bool hasMask() const { return m_hasMask; }
     bool isAllExact() const { return m_isAllExact; }
@@ -63,6 +65,7 @@ private:
     void readMask(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled);
     void markInexactRows(const SceneMap &map, const PoolSize &pool);
     void noteStates(const ValueRange &range);
+    PoolState noteStates(Index first, Index count, float blank);
 
     CellBlock m_block;
     CellColors m_colors;

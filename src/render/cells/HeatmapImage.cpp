@@ -91,28 +91,38 @@ public:
     }
 
 private:
+    using Span = PoolReading::Span;
+
     void paintRow(Index row, std::vector<QRgb> &colors)
     {
-        const int top = m_rows.begin(row);
-        const int bottom = m_rows.end(row);
-        if (bottom <= top)
+        if (m_rows.end(row) <= m_rows.begin(row))
             return;
-        if (isKnownAsDrawn(row))
-            return;
-        const bool special = findPlaces(row);
-        if (staysAsDrawn(row, special || m_cells.hasMask()))
-            return;
-        mapColors(row, colors);
-        auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(top));
-        const int width = m_image.width();
-        kernels().pickWords(colors.data(), m_colAt.data(), width, line);
-        for (int y = top + 1; y < bottom; ++y)
-            std::memcpy(m_image.scanLine(y), line, static_cast<std::size_t>(width) * sizeof(QRgb));
-        if (special || m_cells.hasMask())
-            paintMarks(row, colors);
-        if (!m_cells.isAllExact())
-            paintDots(row);
+        const std::vector<Span> &spans = m_cells.spans();
+        for (std::size_t i = 0; i < spans.size(); ++i)
+            if (!isKnownAsDrawn(row, i))
+                paintPart(row, spans[i], colors);
     }
+
+    void paintPart(Index row, const Span &part, std::vector<QRgb> &colors)
+    {
+        const bool special = findPlaces(row, part);
+        if (staysAsDrawn(row, part, special || m_cells.hasMask()))
+            return;
+        mapColors(row, part, colors);
+        const int left = m_cols.begin(part.first);
+        const int width = m_cols.end(part.first + part.count - 1) - left;
+        const int top = m_rows.begin(row);
+        QRgb *line = pixels(top) + left;
+        kernels().pickWords(colors.data(), m_colAt.data() + left, width, line);
+        for (int y = top + 1; y < m_rows.end(row); ++y)
+            std::memcpy(pixels(y) + left, line, static_cast<std::size_t>(width) * sizeof(QRgb));
+        if (special || m_cells.hasMask())
+            paintMarks(row, part, colors);
+        if (!m_cells.isAllExact())
+            paintDots(row, left, left + width);
+    }
+
+    QRgb *pixels(int y) { return reinterpret_cast<QRgb *>(m_image.scanLine(y)); }
 
     bool isAnyVeiled() const { return !m_cells.isAllExact() || !m_look.veils.isNone(); }
 
@@ -159,70 +169,79 @@ private:
         m_drawing.range = m_map.range;
     }
 
-    /// Whether the row is there already and need not even be looked at.
-    bool isKnownAsDrawn(Index row) const
+    /// Where the places of a row that was drawn are kept.
+    std::uint16_t *keptPlaces(Index row, Index col)
     {
-        return m_isOnSameScale && !m_drawing.places.empty() && !m_cells.hasMask() && !m_cells.isNewRow(row) &&
-               m_drawing.places[static_cast<std::size_t>(row * m_cols.count())] != nowhere;
+        return m_drawing.places.data() + row * m_cols.count() + col;
     }
 
-    /// Whether the row is there already; from now on it counts as drawn. Marks depend on more than places.
-    bool staysAsDrawn(Index row, bool hasMarks)
+    /// Whether this part of a row is there already and need not even be looked at.
+    bool isKnownAsDrawn(Index row, std::size_t span)
+    {
+        return m_isOnSameScale && !m_drawing.places.empty() && !m_cells.hasMask() &&
+               !m_cells.isNew(row, span) && *keptPlaces(row, m_cells.spans()[span].first) != nowhere;
+    }
+
+    /// Whether this part is there already; from now on it counts as drawn. Marks depend on more than places.
+    bool staysAsDrawn(Index row, const Span &part, bool hasMarks)
     {
         if (m_drawing.places.empty())
             return false;
-        const auto kept = m_drawing.places.begin() + static_cast<std::ptrdiff_t>(row * m_cols.count());
+        std::uint16_t *kept = keptPlaces(row, part.first);
         if (hasMarks) {
-            std::fill_n(kept, m_cols.count(), nowhere);
+            std::fill_n(kept, part.count, nowhere);
             return false;
         }
-        if (std::equal(m_places.begin(), m_places.end(), kept))
+        const std::uint16_t *places = m_places.data() + part.first;
+        if (std::equal(places, places + part.count, kept))
             return true;
-        std::ranges::copy(m_places, kept);
+        std::copy_n(places, part.count, kept);
         return false;
     }
 
-    /// Where the colours of a row are in the tables. Whether any of its numbers is not finite.
-    bool findPlaces(Index row)
+    /// Where the colours of a part of a row are in the tables. Whether any of its numbers is not finite.
+    bool findPlaces(Index row, const Span &part)
     {
-        const bool special = m_cells.colors().places(m_cells.row(row), m_cols.count(), m_places.data());
+        std::uint16_t *places = m_places.data() + part.first;
+        const bool special = m_cells.colors().places(m_cells.row(row) + part.first, part.count, places);
         if (!m_cells.isAllExact()) {
-            const PoolState *states = m_cells.states(row);
-            for (std::size_t col = 0; col < m_places.size(); ++col)
-                m_places[col] =
-                    static_cast<std::uint16_t>(m_places[col] + 256u * static_cast<unsigned>(states[col]));
+            const PoolState *states = m_cells.states(row) + part.first;
+            for (Index col = 0; col < part.count; ++col)
+                places[col] =
+                    static_cast<std::uint16_t>(places[col] + 256u * static_cast<unsigned>(states[col]));
         }
         return special;
     }
 
-    void mapColors(Index row, std::vector<QRgb> &colors) const
+    void mapColors(Index row, const Span &part, std::vector<QRgb> &colors) const
     {
-        kernels().pickWords(m_tables.data(), m_places.data(), m_cols.count(), colors.data());
+        kernels().pickWords(m_tables.data(), m_places.data() + part.first, part.count,
+                            colors.data() + part.first);
         if (!m_look.veils.isNone())
-            for (Index col = 0; col < m_cols.count(); ++col)
+            for (Index col = part.first; col < part.first + part.count; ++col)
                 colors[static_cast<std::size_t>(col)] =
                     veiled(colors[static_cast<std::size_t>(col)], row, col);
     }
 
-    /// A grid of dots over what is not exact, fixed to the map.
-    void paintDots(Index row)
+    /// A grid of dots over what is not exact, fixed to the map; from the pixel column `left` on.
+    void paintDots(Index row, int left, int right)
     {
         const int period = std::max(4, static_cast<int>(std::lround(6.0 * m_look.unit)));
         const auto firstOf = [period](int begin, int corner) {
             return begin + (period - (begin + corner) % period) % period;
         };
         for (int y = firstOf(m_rows.begin(row), m_look.part.top()); y < m_rows.end(row); y += period) {
-            auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
+            QRgb *line = pixels(y);
             const PoolState *states = m_cells.states(row);
-            for (int x = firstOf(0, m_look.part.left()); x < m_image.width(); x += period)
+            for (int x = firstOf(left, m_look.part.left()); x < right; x += period)
                 if (states[m_colAt[static_cast<std::size_t>(x)]] != PoolState::Exact)
                     line[x] = m_look.hatch.notExact;
         }
     }
 
-    void paintMarks(Index row, const std::vector<QRgb> &colors)
+    void paintMarks(Index row, const Span &part, const std::vector<QRgb> &colors)
     {
-        for (Index col = 0; col < m_cols.count(); ++col) {
+        for (Index col = part.first; col < part.first + part.count; ++col) {
             const CellMark mark = m_cells.mark(row, col);
             if (mark != CellMark::None)
                 hatchCell(mark, row, col, colors[static_cast<std::size_t>(col)]);
@@ -235,7 +254,7 @@ private:
         const QRgb ground = markGround(mark, color, row, col);
         const QRgb stroke = markStroke(mark, color, row, col);
         for (int y = m_rows.begin(row); y < m_rows.end(row); ++y) {
-            auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
+            QRgb *line = pixels(y);
             for (int x = m_cols.begin(col); x < m_cols.end(col); ++x) {
                 const bool on = style.covers(x + m_look.part.left(), y + m_look.part.top());
                 line[x] = on ? stroke : ground;
@@ -308,11 +327,9 @@ private:
 
     void fillPlate(const QRectF &plate, QRgb ground)
     {
-        const QRect pixels = plate.toAlignedRect().intersected(m_image.rect());
-        for (int y = pixels.top(); y <= pixels.bottom(); ++y) {
-            auto *line = reinterpret_cast<QRgb *>(m_image.scanLine(y));
-            std::fill(line + pixels.left(), line + pixels.right() + 1, ground);
-        }
+        const QRect covered = plate.toAlignedRect().intersected(m_image.rect());
+        for (int y = covered.top(); y <= covered.bottom(); ++y)
+            std::fill(pixels(y) + covered.left(), pixels(y) + covered.right() + 1, ground);
     }
 
     const SceneMap &m_map;
