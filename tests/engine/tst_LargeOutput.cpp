@@ -189,9 +189,9 @@ void TestLargeOutput::knowsWhatChanged()
     session.evaluate(edited);
     const StageValuesPtr second = session.snapshot()->stage(Stage::Output).values;
     const ChangedCells changed = changedCells(*first, *second, 0);
-    const auto isOnly = [](const ChangedCells &cells, Index first, Index count) {
+    const auto isOnly = [](const ChangedCells &cells, Index firstRow, Index count) {
         return !cells.everywhere && cells.cols.empty() && cells.rows.size() == 1 &&
-               cells.rows.front().first == first && cells.rows.front().count == count;
+               cells.rows.front().first == firstRow && cells.rows.front().count == count;
     };
     QVERIFY(isOnly(changed, 512, 88));
     session.evaluate(withCell(edited, Stage::Wo, 1, 8.0));
