@@ -135,6 +135,7 @@ private slots:
     void unfinishedRowsStayUnknown();
     void oldPoolsAreStaleUntilReplaced();
     void poolsOfUnchangedCellsStayExact();
+    void allRowsOfATile();
     void coarserPoolsStandIn();
     void wantedComesFromTheMiddle();
     void allTilesGetTheirTurn();
@@ -258,6 +259,40 @@ void TestPooledMap::poolsOfUnchangedCellsStayExact()
     QCOMPARE(countOf(readAll(map, {32, 32}, all), PoolState::Stale), Index(3 * 64 + 125));
     map.setStamp(3, {});
     QCOMPARE(countOf(readAll(map, {32, 32}, all), PoolState::Stale), Index(128 * 128));
+}
+
+/// Edits that follow each other change all rows each time; what was read of them once is not read again.
+void TestPooledMap::allRowsOfATile()
+{
+    const FormulaValues values(4096, 4096);
+    const PooledArea all{0, 0, 128, 128};
+    PooledMap map({1, 4096, 4096}, {32, 32});
+    map.setClock(1);
+    map.setStamp(1);
+    for (const PooledMap::TileIndex place : {PooledMap::TileIndex{0, 0}, {0, 1}, {1, 0}, {1, 1}})
+        map.insert(place, pooledTile(values, 0, {32, 32}, place.row, place.col, never));
+    PoolReading reading;
+    const auto partsRead = [&](std::uint64_t now) {
+        map.setClock(now);
+        reading.fit(all);
+        map.read({32, 32}, all, Pooling::Max, reading);
+        reading.readAt = now;
+        return std::ranges::count(reading.isNew, 1);
+    };
+    QCOMPARE(partsRead(2), std::ptrdiff_t(2 * 128));
+    map.setClock(3);
+    map.setStamp(2, {false, {{0, 2048}}, {}});
+    QCOMPARE(partsRead(4), std::ptrdiff_t(2 * 64));
+    QCOMPARE(countOf(reading, PoolState::Stale), Index(64 * 128));
+    map.setClock(5);
+    map.setStamp(3, {false, {{0, 2080}}, {}});
+    QCOMPARE(partsRead(6), std::ptrdiff_t(2 * 64)); // of the lower tiles, which were exact until now
+    QCOMPARE(countOf(reading, PoolState::Stale), Index(65 * 128));
+    QVERIFY(!map.isExact(0, {0, 0}) && !map.isExact(0, {1, 0}));
+    map.setClock(7);
+    map.insert({0, 1}, pooledTile(values, 0, {32, 32}, 0, 1, never));
+    QCOMPARE(partsRead(8), std::ptrdiff_t(64));
+    QCOMPARE(countOf(reading, PoolState::Stale), Index(65 * 128 - 64 * 64));
 }
 
 void TestPooledMap::coarserPoolsStandIn()

@@ -23,6 +23,18 @@ Index poolsAlong(Index count, Index by)
     return (count + by - 1) / by;
 }
 
+/// Numbers that will be read soon. Tiles come from another thread, whose processor has them: one line after
+/// the other, that takes as long as all the rest of a reading.
+template<typename Number>
+void fetch(const Number *numbers, Index count)
+{
+#ifdef __GNUC__
+    constexpr Index perLine = 64 / Index(sizeof(Number));
+    for (Index i = 0; i < count; i += perLine)
+        __builtin_prefetch(numbers + i);
+#endif
+}
+
 /// One pool from pools of the last level.
 class JoinedPools
 {
@@ -107,6 +119,10 @@ void PooledMap::setStamp(std::uint64_t stamp, const ChangedCells &changed)
             for (auto &[place, tile] : m_tiles[static_cast<std::size_t>(level)]) {
                 if (tile.stamp != m_stamp)
                     continue;
+                if (tile.mayBeExact && isChangedThroughout(level, place, changed)) {
+                    tile.changedAt = m_now; // and its stamp says that it is outdated
+                    continue;
+                }
                 if (tile.mayBeExact)
                     markChanged(level, place, tile, changed);
                 tile.stamp = stamp;
@@ -116,19 +132,33 @@ void PooledMap::setStamp(std::uint64_t stamp, const ChangedCells &changed)
     m_stamp = stamp;
 }
 
+/// Whether one range of rows, as edits that reach all sums make it, holds all cells of a tile.
+bool PooledMap::isChangedThroughout(int level, const TileIndex &place, const ChangedCells &changed) const
+{
+    const Index cellsAlong = PooledTile::side * poolAt(level).rows;
+    const Index first = place.row * cellsAlong;
+    const Index end = std::min(first + cellsAlong, m_shape.rows);
+    return std::ranges::any_of(changed.rows, [&](const ChangedCells::Lines &range) {
+        return range.first <= first && end <= range.first + range.count;
+    });
+}
+
 void PooledMap::markChanged(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const
 {
     constexpr Index side = PooledTile::side;
     const PoolSize pool = poolAt(level);
+    bool isChanged = false;
     /// Calls each(first, count) for the lines of pools of this tile that hold any of these lines of cells.
-    const auto forEach = [](const std::vector<ChangedCells::Lines> &lines, Index tileNumber, Index poolLength,
-                            const auto &each) {
+    const auto forEach = [&](const std::vector<ChangedCells::Lines> &lines, Index tileNumber,
+                             Index poolLength, const auto &each) {
         for (const ChangedCells::Lines &range : lines) {
             const Index first = std::max<Index>(0, range.first / poolLength - tileNumber * side);
             const Index last =
                 std::min(side - 1, (range.first + range.count - 1) / poolLength - tileNumber * side);
-            if (first <= last)
-                each(first, last + 1 - first);
+            if (first > last)
+                continue;
+            isChanged = true;
+            each(first, last + 1 - first);
         }
     };
     forEach(changed.rows, place.row, pool.rows,
@@ -137,6 +167,8 @@ void PooledMap::markChanged(int level, const TileIndex &place, Tile &tile, const
         for (Index row = 0; row < side; ++row)
             makeStale(tile.states.data() + row * side + first, count);
     });
+    if (!isChanged)
+        return;
     tile.changedAt = m_now;
     tile.mayBeExact =
         std::memchr(tile.states.data(), static_cast<int>(PoolState::Exact), tile.states.size()) != nullptr;
@@ -295,6 +327,27 @@ bool PooledMap::hasUnknown(int level, const TileIndex &place, const Tile &tile) 
     return false;
 }
 
+/// Pools beside each other, from place `from` of a tile on.
+void PooledMap::readPools(const Tile *tile, Pooling pooling, Index from, Index count, float *numbers,
+                          PoolState *states) const
+{
+    if (!tile) {
+        std::fill_n(numbers, count, unknownPool);
+        std::fill_n(states, count, PoolState::Unknown);
+        return;
+    }
+    constexpr Index ahead = 12 * PooledTile::side;
+    const std::vector<float> &pools = pooling == Pooling::Max ? tile->greatest : tile->mean;
+    if (from + ahead + count <= std::ssize(pools)) {
+        fetch(pools.data() + from + ahead, count);
+        fetch(tile->states.data() + from + ahead, count);
+    }
+    std::copy_n(pools.data() + from, count, numbers);
+    std::copy_n(tile->states.data() + from, count, states);
+    if (tile->stamp != m_stamp)
+        makeStale(states, count);
+}
+
 /// part: inside of one tile.
 void PooledMap::readTile(const Target &target, const TileIndex &place, const PooledArea &part)
 {
@@ -316,19 +369,8 @@ void PooledMap::readTile(const Target &target, const TileIndex &place, const Poo
             continue;
         target.reading.isNew[at] = 1;
         const Index to = (row - target.area.row) * target.area.cols + part.col - target.area.col;
-        float *values = target.reading.numbers.data() + to;
-        PoolState *known = target.reading.states.data() + to;
-        if (!tile) {
-            std::fill_n(values, part.cols, unknownPool);
-            std::fill_n(known, part.cols, PoolState::Unknown);
-            continue;
-        }
-        const auto from = static_cast<std::ptrdiff_t>(row % side * side + part.col % side);
-        std::copy_n((target.pooling == Pooling::Max ? tile->greatest : tile->mean).begin() + from, part.cols,
-                    values);
-        std::copy_n(tile->states.begin() + from, part.cols, known);
-        if (tile->stamp != m_stamp)
-            makeStale(known, part.cols);
+        readPools(tile, target.pooling, row % side * side + part.col % side, part.cols,
+                  target.reading.numbers.data() + to, target.reading.states.data() + to);
     }
     if (!tile || !tile->isWhole)
         readCoarser(target, part);

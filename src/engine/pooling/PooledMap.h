@@ -103,6 +103,7 @@ private:
     };
     using Tiles = std::map<TileIndex, Tile>;
 
+    bool isChangedThroughout(int level, const TileIndex &place, const ChangedCells &changed) const;
     void markChanged(int level, const TileIndex &place, Tile &tile, const ChangedCells &changed) const;
     Tile &tileFor(int level, const TileIndex &place);
     void store(int level, const TileIndex &basePlace, const PooledTile &pools);
@@ -122,6 +123,8 @@ private:
     bool hasChanged(const Tile &tile, std::uint64_t since) const;
     bool hasUnknown(int level, const TileIndex &place, const Tile &tile) const;
     float finiteAt(Index row, Index col) const;
+    void readPools(const Tile *tile, Pooling pooling, Index from, Index count, float *numbers,
+                   PoolState *states) const;
     void readTile(const Target &target, const TileIndex &place, const PooledArea &part);
     void readCoarser(const Target &target, const PooledArea &part) const;
     Index poolRows(int level) const;
