@@ -156,9 +156,11 @@ void Workbench::onDocumentChanged(const DocumentChange &change)
         emit viewStateChanged();
     }
     refreshAudit();
+    // First of all: it would take the processor from what the request starts.
+    m_pooledMaps.giveWay(longestFrame);
     m_compute.request(m_document.experiment(), change.generation);
-    if (m_compute.showsOlder())
-        m_pooledMaps.giveWay(longestFrame);
+    if (!m_compute.showsOlder())
+        m_pooledMaps.carryOn();
     const bool isBackOrForth =
         change.cause == DocumentChange::Cause::Undone || change.cause == DocumentChange::Cause::Redone;
     if (isBackOrForth && change.place) {

@@ -139,7 +139,8 @@ void benchMapFrames(Report &report, const BenchOptions &options, long n)
 {
     const std::string single = "edit to frame, one map of 1000 x 1000 px";
     const std::string scrub = "scrubbed cell to frame, one map of 1000 x 1000 px";
-    if (!options.wants(single) && !options.wants(scrub))
+    const std::string masked = "scrubbed cell to frame, the same with a causal mask";
+    if (!options.wants(single) && !options.wants(scrub) && !options.wants(masked))
         return;
     int argumentCount = 0;
     QApplication application(argumentCount, nullptr);
@@ -159,19 +160,28 @@ void benchMapFrames(Report &report, const BenchOptions &options, long n)
                       bench.apply(cellEdit(bench.experiment(), Stage::X, frame * 37 % n, 0),
                                   QStringLiteral("Set a cell"));
                   }));
-    if (!options.wants(scrub))
+    if (!options.wants(scrub) && !options.wants(masked))
         return;
     // The number in the inspector, dragged.
     bench.select(Stage::X, {0, n / 3, 1});
     auto *field = shown.probe().window().findChild<NumberScrubField *>();
     if (!field)
         return report.fail(scrub, "no number to drag");
-    GesturePhase phase = GesturePhase::Begin;
-    shown.add(report, scrub, framesOf([&](Index frame) {
-                  emit field->scrubbed(0.01 * static_cast<double>(frame + 1),
-                                       std::exchange(phase, GesturePhase::Update));
-              }));
-    shown.addLoop(report);
+    const auto measureScrubbing = [&](const std::string &what) {
+        GesturePhase phase = GesturePhase::Begin;
+        shown.add(report, what, framesOf([&](Index frame) {
+                      emit field->scrubbed(0.01 * static_cast<double>(frame + 1),
+                                           std::exchange(phase, GesturePhase::Update));
+                  }));
+        emit field->scrubbed(0.01 * static_cast<double>(frameCount), GesturePhase::End);
+        shown.addLoop(report);
+    };
+    if (options.wants(scrub))
+        measureScrubbing(scrub);
+    if (!options.wants(masked))
+        return;
+    bench.apply(SetCausal{true}, QStringLiteral("Mask what is ahead"));
+    measureScrubbing(masked);
 }
 
 } // namespace attn::bench

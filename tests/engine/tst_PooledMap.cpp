@@ -116,7 +116,7 @@ PoolReading readAll(PooledMap &map, const PoolSize &pool, const PooledArea &area
                     Pooling pooling = Pooling::Max)
 {
     PoolReading reading;
-    reading.fit(area);
+    reading.fit({0, pool, area, pooling});
     map.read(pool, area, pooling, reading);
     return reading;
 }
@@ -146,6 +146,7 @@ private slots:
     void serviceKeepsToItsLimit();
     void keptReadingsEqualFreshOnes_data();
     void keptReadingsEqualFreshOnes();
+    void readingsOfAnotherMapAreNotKept();
     void serviceGivesWay();
 };
 
@@ -274,7 +275,7 @@ void TestPooledMap::allRowsOfATile()
     PoolReading reading;
     const auto partsRead = [&](std::uint64_t now) {
         map.setClock(now);
-        reading.fit(all);
+        reading.fit({0, {32, 32}, all, Pooling::Max});
         map.read({32, 32}, all, Pooling::Max, reading);
         reading.readAt = now;
         return std::ranges::count(reading.isNew, 1);
@@ -544,6 +545,29 @@ void TestPooledMap::keptReadingsEqualFreshOnes()
             maps.waitUntilIdle();
     }
     QVERIFY(partsKept > 0);
+}
+
+/// A reading is not taken for one of another head, which may have been computed long before.
+void TestPooledMap::readingsOfAnotherMapAreNotKept()
+{
+    const auto values = std::make_shared<const FormulaValues>(2048, 2048);
+    const auto others = std::make_shared<const FormulaValues>(2048, 2048, 3);
+    const auto request = requestOf(values, 1, {32, 32}, {0, 0, 64, 64});
+    auto other = requestOf(others, 1, {32, 32}, {0, 0, 64, 64});
+    other.head = 1;
+    PooledMaps maps;
+    readNow(maps, request);
+    readNow(maps, other);
+    maps.waitUntilIdle();
+    PoolReading kept;
+    maps.read(request, kept);
+    maps.read(other, kept);
+    const PoolReading fresh = readNow(maps, other);
+    QVERIFY(fresh.numbers != readNow(maps, request).numbers);
+    QVERIFY(kept.numbers == fresh.numbers);
+    other.pooling = Pooling::Mean;
+    maps.read(other, kept);
+    QVERIFY(kept.numbers == readNow(maps, other).numbers);
 }
 
 /// While it gives way it computes for nobody but who waits for it; it ends all the same.

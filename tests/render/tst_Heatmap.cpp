@@ -774,7 +774,7 @@ void TestHeatmap::unchangedRowsKeepTheirImage()
     QCOMPARE(cache.misses(), 4);
 }
 
-/// Of a map that is refined only rows that changed are drawn again: the pixels are those of a fresh drawing.
+/// Of a map that is refined only parts that changed are drawn again: the pixels are those of a fresh drawing.
 void TestHeatmap::pictureOfPoolsIsDrawnOver()
 {
     constexpr Index side = 1200;
@@ -808,6 +808,15 @@ void TestHeatmap::pictureOfPoolsIsDrawnOver()
                 });
             map = mapOf(values, QRectF(0, 0, 512, 512), {0.0, step % 5 == 0 ? 1.0 : 1.5, false});
             map.version = static_cast<std::uint64_t>(step + 1);
+            // None, the same one for some numbers, then another.
+            if (step % 18 >= 6) {
+                const bool isNarrow = step % 18 >= 12;
+                map.allowed =
+                    std::make_shared<CountingValues>(Shape{1, side, side}, [=](Index, Index row, Index col) {
+                        return col <= row && (!isNarrow || row < col + 300) ? 1.0 : 0.0;
+                    });
+                map.allowedVersion = isNarrow ? 2 : 1;
+            }
         }
         if (random() % 2 == 0)
             pools.waitUntilIdle();

@@ -20,7 +20,18 @@ struct PoolReading
         Index count = 0;
     };
 
-    PooledArea area;
+    /// What was read: of anything else nothing is kept.
+    struct Origin
+    {
+        std::uint64_t map = 0; ///< number of the map among those of its reader
+        PoolSize pool;
+        PooledArea area;
+        Pooling pooling = Pooling::Max;
+
+        bool operator==(const Origin &) const = default;
+    };
+
+    Origin origin;
     std::vector<float> numbers;    ///< rows x cols; NaN = unknown
     std::vector<PoolState> states; ///< one for each
     std::vector<Span> spans;
@@ -28,17 +39,18 @@ struct PoolReading
     std::vector<std::uint8_t> isUpdating; ///< rows whose values are not exact yet, whatever their pools are
     std::uint64_t readAt = 0;             ///< by the clock of the reader's maps; 0 = nothing is kept
 
-    /// Room for an area; of another one nothing is kept.
-    void fit(const PooledArea &wanted);
+    /// Room for its area.
+    void fit(const Origin &wanted);
     std::uint8_t *newOf(Index row) { return isNew.data() + row * static_cast<Index>(spans.size()); }
 };
 
-inline void PoolReading::fit(const PooledArea &wanted)
+inline void PoolReading::fit(const Origin &wanted)
 {
-    const auto count = static_cast<std::size_t>(wanted.rows * wanted.cols);
-    const auto lines = static_cast<std::size_t>(wanted.rows);
-    if (readAt == 0 || !(area == wanted)) {
-        area = wanted;
+    const PooledArea &area = wanted.area;
+    const auto count = static_cast<std::size_t>(area.rows * area.cols);
+    const auto lines = static_cast<std::size_t>(area.rows);
+    if (readAt == 0 || !(origin == wanted)) {
+        origin = wanted;
         readAt = 0;
         numbers.resize(count);
         states.resize(count);

@@ -269,7 +269,7 @@ void PooledMap::readJoined(const PoolSize &pool, const PooledArea &area, Pooling
     const Index byRows = pool.rows / poolAt(last).rows;
     const Index byCols = pool.cols / poolAt(last).cols;
     PoolReading parts;
-    parts.fit(fine);
+    parts.fit({0, poolAt(last), fine, pooling});
     readLevel(last, fine, pooling, parts);
     for (Index row = 0; row < area.rows; ++row) {
         for (Index col = 0; col < area.cols; ++col) {

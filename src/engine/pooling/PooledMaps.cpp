@@ -53,6 +53,14 @@ std::vector<std::uint8_t> updatingRows(const PooledMaps::Request &request)
     return isUpdating;
 }
 
+/// Rows that are up to date now are to be read anew.
+void noteUpdated(const std::vector<std::uint8_t> &isUpdating, PoolReading &reading)
+{
+    for (std::size_t row = 0; row < isUpdating.size(); ++row)
+        if (reading.isUpdating[row] && !isUpdating[row])
+            std::fill_n(reading.newOf(static_cast<Index>(row)), reading.spans.size(), std::uint8_t(1));
+}
+
 void markUpdating(const std::vector<std::uint8_t> &isUpdating, Index cols, PoolReading &reading)
 {
     for (std::size_t line = 0; line < isUpdating.size(); ++line) {
@@ -104,7 +112,7 @@ PooledMaps::Entry &PooledMaps::entryFor(const Key &key, const Request &request)
         found = m_entries.end();
     }
     if (found == m_entries.end())
-        found = m_entries.emplace(key, Entry(key, shape)).first;
+        found = m_entries.emplace(key, Entry(key, ++m_lastNumber, shape)).first;
     Entry &entry = found->second;
     entry.isQueued =
         entry.isQueued && entry.values == request.values && entry.pools.stamp() == request.version;
@@ -121,10 +129,6 @@ void PooledMaps::read(const Request &request, PoolReading &reading)
 {
     const PoolSize base = baseOfPool(request.pool);
     const std::vector<std::uint8_t> isUpdating = updatingRows(request);
-    reading.fit(request.area);
-    for (std::size_t row = 0; row < isUpdating.size(); ++row)
-        if (reading.isUpdating[row] && !isUpdating[row])
-            std::fill_n(reading.newOf(static_cast<Index>(row)), reading.spans.size(), std::uint8_t(1));
     {
         const std::lock_guard lock(m_mutex);
         ++m_clock;
@@ -136,6 +140,8 @@ void PooledMaps::read(const Request &request, PoolReading &reading)
         entry.area = area;
         entry.readAt = Clock::now();
         entry.readClock = m_clock;
+        reading.fit({entry.number, request.pool, request.area, request.pooling});
+        noteUpdated(isUpdating, reading);
         entry.pools.read(request.pool, request.area, request.pooling, reading);
         reading.readAt = m_clock;
     }

@@ -78,6 +78,7 @@ private:
     struct Entry
     {
         Key key;
+        std::uint64_t number; ///< another one for each map, so that readings are told apart
         PooledMap pools;
         StageValuesPtr values;
         Shape shape;
@@ -88,8 +89,9 @@ private:
         std::vector<PooledMap::Wanted> queue; ///< what is to be computed, the next one last
         bool isQueued = false;                ///< the queue is that of what was read last
 
-        Entry(const Key &mapKey, const Shape &mapShape)
+        Entry(const Key &mapKey, std::uint64_t mapNumber, const Shape &mapShape)
             : key(mapKey)
+            , number(mapNumber)
             , pools(mapShape, {mapKey.baseRows, mapKey.baseCols})
             , shape(mapShape)
         {
@@ -125,6 +127,7 @@ private:
     std::map<Key, Entry> m_entries;
     std::function<void()> m_listener;
     std::uint64_t m_clock = 0;
+    std::uint64_t m_lastNumber = 0; ///< of a map
     std::atomic<std::uint64_t> m_revision = 0;
     std::uint64_t m_announced = 0;
     Clock::time_point m_announcedAt;

@@ -5,15 +5,6 @@
 
 namespace attn {
 
-CellMark cellMark(float value, bool allowed)
-{
-    if (std::isnan(value))
-        return CellMark::Missing;
-    if (std::isinf(value))
-        return value < 0.0f ? CellMark::MinusInfinity : CellMark::PlusInfinity;
-    return allowed ? CellMark::None : CellMark::Masked;
-}
-
 HatchStyle HatchStyle::of(CellMark mark, double unit)
 {
     const double spacing = mark == CellMark::Masked ? 8.0 : 5.0;

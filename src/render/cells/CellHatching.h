@@ -7,6 +7,7 @@
 #include <QRectF>
 #include <QRgb>
 
+#include <cmath>
 #include <vector>
 
 namespace attn {
@@ -22,7 +23,14 @@ enum class CellMark
     Masked,        ///< the cell's own colour under sparse rising strokes
 };
 
-CellMark cellMark(float value, bool allowed);
+inline CellMark cellMark(float value, bool allowed)
+{
+    if (std::isfinite(value))
+        return allowed ? CellMark::None : CellMark::Masked;
+    if (std::isnan(value))
+        return CellMark::Missing;
+    return value < 0.0f ? CellMark::MinusInfinity : CellMark::PlusInfinity;
+}
 
 /// Whether a cell of this kind takes no colour from the scale.
 inline bool hasOwnColors(CellMark mark)
@@ -39,11 +47,12 @@ struct HatchStyle
 
     /// unit: painter units per device-independent pixel.
     static HatchStyle of(CellMark mark, double unit);
-    /// Whether pixel (x, y), counted from the corner of the map, is part of a stroke.
-    bool covers(int x, int y) const
+    /// Where pixel (x, y), counted from the corner of the map, lies in the period, which begins with a
+    /// stroke.
+    int phase(int x, int y) const
     {
         const int along = (rising ? x + y : x - y) % period;
-        return (along < 0 ? along + period : along) < stroke;
+        return along < 0 ? along + period : along;
     }
 };
 

@@ -163,7 +163,9 @@ HeatmapDrawing HeatmapCache::made(const SceneMap &map, const HeatmapLook &look)
         piece.part = rect;
         put(heatmapImage(map, piece, m_memory).image, rect, rect);
     }
-    return {std::move(image), {}, {}, {}, {}};
+    HeatmapDrawing drawing;
+    drawing.image = std::move(image);
+    return drawing;
 }
 
 void HeatmapCache::carryOver(const SceneMap &before, const SceneMap &now)

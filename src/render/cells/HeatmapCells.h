@@ -43,6 +43,12 @@ public:
         return !m_isPooled || m_memory.cells.isNew[static_cast<std::size_t>(row) * spans().size() + span];
     }
     bool hasMask() const { return m_hasMask; }
+    /// The same of which cells are masked.
+    bool isMaskNew(Index row, std::size_t span) const
+    {
+        return m_hasMask &&
+               (!m_isPooled || m_memory.allowed.isNew[static_cast<std::size_t>(row) * spans().size() + span]);
+    }
     bool isAllExact() const { return m_isAllExact; }
     PoolState state(Index row, Index col) const
     {

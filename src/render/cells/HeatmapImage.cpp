@@ -100,13 +100,14 @@ private:
         const std::vector<Span> &spans = m_cells.spans();
         for (std::size_t i = 0; i < spans.size(); ++i)
             if (!isKnownAsDrawn(row, i))
-                paintPart(row, spans[i], colors);
+                paintPart(row, i, colors);
     }
 
-    void paintPart(Index row, const Span &part, std::vector<QRgb> &colors)
+    void paintPart(Index row, std::size_t span, std::vector<QRgb> &colors)
     {
+        const Span &part = m_cells.spans()[span];
         const bool special = findPlaces(row, part);
-        if (staysAsDrawn(row, part, special || m_cells.hasMask()))
+        if (staysAsDrawn(row, part, special || m_cells.isMaskNew(row, span)))
             return;
         mapColors(row, part, colors);
         const int left = m_cols.begin(part.first);
@@ -162,9 +163,11 @@ private:
     void keepPlaces()
     {
         const auto count = m_look.pooled ? static_cast<std::size_t>(m_rows.count() * m_cols.count()) : 0;
-        if (m_drawing.tables != m_tables || m_drawing.places.size() != count)
+        if (m_drawing.tables != m_tables || m_drawing.hasMask != m_cells.hasMask() ||
+            m_drawing.places.size() != count)
             m_drawing.places.assign(count, nowhere);
         m_drawing.tables = m_tables;
+        m_drawing.hasMask = m_cells.hasMask();
         m_isOnSameScale = m_drawing.range == m_map.range;
         m_drawing.range = m_map.range;
     }
@@ -178,17 +181,18 @@ private:
     /// Whether this part of a row is there already and need not even be looked at.
     bool isKnownAsDrawn(Index row, std::size_t span)
     {
-        return m_isOnSameScale && !m_drawing.places.empty() && !m_cells.hasMask() &&
-               !m_cells.isNew(row, span) && *keptPlaces(row, m_cells.spans()[span].first) != nowhere;
+        return m_isOnSameScale && !m_drawing.places.empty() && !m_cells.isNew(row, span) &&
+               !m_cells.isMaskNew(row, span) && *keptPlaces(row, m_cells.spans()[span].first) != nowhere;
     }
 
-    /// Whether this part is there already; from now on it counts as drawn. Marks depend on more than places.
-    bool staysAsDrawn(Index row, const Span &part, bool hasMarks)
+    /// Whether this part is there already; from now on it counts as drawn. hasNewMarks: what marks its cells
+    /// have cannot be told from places.
+    bool staysAsDrawn(Index row, const Span &part, bool hasNewMarks)
     {
         if (m_drawing.places.empty())
             return false;
         std::uint16_t *kept = keptPlaces(row, part.first);
-        if (hasMarks) {
+        if (hasNewMarks) {
             std::fill_n(kept, part.count, nowhere);
             return false;
         }
@@ -241,24 +245,41 @@ private:
 
     void paintMarks(Index row, const Span &part, const std::vector<QRgb> &colors)
     {
-        for (Index col = part.first; col < part.first + part.count; ++col) {
+        const Index end = part.first + part.count;
+        for (Index col = part.first; col < end;) {
             const CellMark mark = m_cells.mark(row, col);
-            if (mark != CellMark::None)
-                hatchCell(mark, row, col, colors[static_cast<std::size_t>(col)]);
+            const Index first = col++;
+            if (mark == CellMark::None)
+                continue;
+            const QRgb color = colors[static_cast<std::size_t>(first)];
+            while (col < end && m_cells.mark(row, col) == mark &&
+                   colors[static_cast<std::size_t>(col)] == color && isFadedAlike(mark, row, first, col))
+                ++col;
+            hatchCells(mark, row, {first, col - first}, color);
         }
     }
 
-    void hatchCell(CellMark mark, Index row, Index col, QRgb color)
+    bool isFadedAlike(CellMark mark, Index row, Index col, Index other) const
+    {
+        return !hasOwnColors(mark) ||
+               (m_look.veils.isNone() && m_cells.state(row, col) == m_cells.state(row, other));
+    }
+
+    /// Cells beside each other that look the same.
+    void hatchCells(CellMark mark, Index row, const Span &cells, QRgb color)
     {
         const HatchStyle style = HatchStyle::of(mark, m_look.unit);
-        const QRgb ground = markGround(mark, color, row, col);
-        const QRgb stroke = markStroke(mark, color, row, col);
+        const QRgb ground = markGround(mark, color, row, cells.first);
+        const QRgb stroke = markStroke(mark, color, row, cells.first);
+        const int left = m_cols.begin(cells.first);
+        const int right = m_cols.end(cells.first + cells.count - 1);
         for (int y = m_rows.begin(row); y < m_rows.end(row); ++y) {
             QRgb *line = pixels(y);
-            for (int x = m_cols.begin(col); x < m_cols.end(col); ++x) {
-                const bool on = style.covers(x + m_look.part.left(), y + m_look.part.top());
-                line[x] = on ? stroke : ground;
-            }
+            std::fill(line + left, line + right, ground);
+            const int phase = style.phase(left + m_look.part.left(), y + m_look.part.top());
+            for (int begin = left - phase; begin < right; begin += style.period)
+                std::fill(line + std::max(begin, left),
+                          line + std::max(left, std::min(begin + style.stroke, right)), stroke);
         }
     }
 

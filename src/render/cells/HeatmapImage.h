@@ -44,6 +44,7 @@ struct HeatmapDrawing
     std::vector<std::uint16_t> places; ///< of all drawn cells in `tables`; empty = not kept
     std::vector<QRgb> tables;
     ValueRange range;
+    bool hasMask = false;
 };
 
 /// Glyphs by pixel size, kept between images.
