@@ -138,6 +138,7 @@ private slots:
     void allRowsOfATile();
     void coarserPoolsStandIn();
     void wantedComesFromTheMiddle();
+    void unknownTilesComeFirst();
     void allTilesGetTheirTurn();
     void fineTilesCanBeForgotten();
     void serviceRefinesWhatIsRead();
@@ -324,6 +325,26 @@ void TestPooledMap::wantedComesFromTheMiddle()
     const auto corner = map.wanted(0, {4000, 0, 96, 96});
     QVERIFY(!corner.empty() && corner.back().tile.row >= 62 && corner.back().tile.col <= 1);
     QVERIFY(map.wanted(0, {0, 0, 0, 5}).empty());
+}
+
+/// A tile of which some cells were not there yet did not have its turn.
+void TestPooledMap::unknownTilesComeFirst()
+{
+    const FormulaValues values(512, 512);
+    FormulaValues missing(512, 512);
+    missing.exactRows = 260;
+    PooledMap map({1, 512, 512}, {2, 2});
+    map.setStamp(1);
+    const PooledArea all{0, 0, 256, 256};
+    const PooledMap::TileIndex first = map.wanted(0, all).back().tile;
+    map.setClock(1);
+    map.insert(first, pooledTile(missing, 0, {2, 2}, first.row, first.col, never));
+    const PooledMap::TileIndex again = map.wanted(0, all).back().tile;
+    QVERIFY(again.row == first.row && again.col == first.col);
+    map.insert(first, pooledTile(values, 0, {2, 2}, first.row, first.col, never));
+    map.setStamp(2, {});
+    const PooledMap::TileIndex next = map.wanted(0, all).back().tile;
+    QVERIFY(next.row != first.row || next.col != first.col);
 }
 
 /// Where one edit follows the other before all is computed, the tiles at the edge are not left for ever.

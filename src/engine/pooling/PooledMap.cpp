@@ -214,7 +214,8 @@ void PooledMap::store(int level, const TileIndex &basePlace, const PooledTile &p
     constexpr Index side = PooledTile::side;
     const PooledArea area = underBase(level, basePlace);
     Tile &tile = tileFor(level, {area.row / side, area.col / side});
-    tile.computedAt = m_now;
+    if (pools.isComplete()) // else it did not have its turn
+        tile.computedAt = m_now;
     for (Index row = 0; row < pools.rows; ++row) {
         if (!pools.isKnown[static_cast<std::size_t>(row)])
             continue;
