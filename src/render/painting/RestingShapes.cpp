@@ -34,6 +34,17 @@ bool isSameShape(const SceneShape &a, const SceneShape &b)
            isSamePath(a.path, b.path);
 }
 
+/// For a thread of its own: a path keeps what it finds out while it is drawn, without a lock, and copies
+/// share it.
+SceneShape separateCopy(const SceneShape &shape)
+{
+    SceneShape own = shape;
+    own.path = QPainterPath();
+    own.path.addPath(shape.path);
+    own.path.setFillRule(shape.path.fillRule());
+    return own;
+}
+
 } // namespace
 
 bool RestingShapes::isOf(const Look &look) const
@@ -56,6 +67,11 @@ void RestingShapes::make(const Look &look, const QRect &part)
     constexpr int narrowest = 64;
     QThreadPool &pool = *QThreadPool::globalInstance();
     const int strips = std::clamp(part.width() / narrowest, 1, std::max(1, pool.maxThreadCount()));
+    std::vector<QRectF> reaches;
+    for (const SceneShape &shape : look.shapes) {
+        const double margin = shape.strokeWidth + 8.0;
+        reaches.push_back(shape.path.controlPointRect().adjusted(-margin, -margin, margin, margin));
+    }
     QSemaphore done;
     const auto draw = [&](int strip) {
         const int left = part.width() * strip / strips;
@@ -67,14 +83,9 @@ void RestingShapes::make(const Look &look, const QRect &part)
         painter.scale(look.scale, look.scale);
         const QRectF shown(QPointF(part.left() + left, part.top()) / look.scale,
                            QSizeF(target.size()) / look.scale);
-        for (std::size_t i = 0; i < look.shapes.size(); ++i) {
-            const double margin = look.shapes[i].strokeWidth + 8.0;
-            if (look.shapes[i]
-                    .path.controlPointRect()
-                    .adjusted(-margin, -margin, margin, margin)
-                    .intersects(shown))
-                paintSceneShape(painter, look.shapes[i], {});
-        }
+        for (std::size_t i = 0; i < look.shapes.size(); ++i)
+            if (reaches[i].intersects(shown))
+                paintSceneShape(painter, separateCopy(look.shapes[i]), {});
         painter.end();
         done.release();
     };
