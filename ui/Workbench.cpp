@@ -42,9 +42,6 @@ StageCell besideGone(const Snapshot &snapshot, Stage gone, const CellIndex &cell
     return beside;
 }
 
-/// After an edit nothing is refined until its numbers are painted, or for so long.
-constexpr std::chrono::milliseconds longestFrame(50);
-
 } // namespace
 
 Workbench::Workbench(ThemeController *theme, ComputeService::Mode mode, QObject *parent)

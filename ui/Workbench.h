@@ -9,6 +9,7 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <memory>
 
 namespace attn {
@@ -35,6 +36,8 @@ public:
     bool areProfilesShown() const { return m_areProfilesShown; }
     void setProfilesShown(bool shown);
     /// What is known of maps that are too large to be read at once.
+    /// After an edit nothing else is drawn or refined until its numbers are painted, or for so long.
+    static constexpr std::chrono::milliseconds longestFrame{50};
     PooledMaps *pooledMaps() { return &m_pooledMaps; }
     const Experiment &experiment() const { return *m_document.experiment(); }
     /// The newest snapshot, or null before the first.

@@ -191,9 +191,8 @@ void SceneWorkspace::scheduleRebuild()
 /// follow each other without a pause some are shown.
 bool SceneWorkspace::isSoonOutdated() const
 {
-    constexpr qint64 longestFrameMs = 50;
     return m_workbench->compute()->isAboutToShowNewer() && m_hasPicture && m_sinceBuilt.isValid() &&
-           !m_sinceBuilt.hasExpired(longestFrameMs);
+           !m_sinceBuilt.hasExpired(Workbench::longestFrame.count());
 }
 
 void SceneWorkspace::showEvent(QShowEvent *event)

@@ -77,9 +77,9 @@ HeatmapCells::HeatmapCells(const SceneMap &map, const PoolSize &pool, const Cell
     , m_memory(std::move(memory))
     , m_isPooled(readsPools(map, pool, pooled))
 {
+    m_memory.cells.spans.assign(block.isEmpty() ? 0 : 1, {0, block.colCount}); // pools have their own
     if (block.isEmpty())
         return;
-    m_memory.cells.spans.assign(1, {0, block.colCount}); // pools have their own
     if (pool.isNone() && needsDoubles(map.range)) {
         m_memory.cells.numbers = readPlaces(map, block);
         const bool constant = !(map.range.maximum > map.range.minimum);

@@ -38,16 +38,12 @@ public:
     /// Columns of the block that change together.
     const std::vector<PoolReading::Span> &spans() const { return m_memory.cells.spans; }
     /// Whether the numbers or states of a row may differ there from those that were read before.
-    bool isNew(Index row, std::size_t span) const
-    {
-        return !m_isPooled || m_memory.cells.isNew[static_cast<std::size_t>(row) * spans().size() + span];
-    }
+    bool isNew(Index row, std::size_t span) const { return isNewIn(m_memory.cells, row, span); }
     bool hasMask() const { return m_hasMask; }
     /// The same of which cells are masked.
     bool isMaskNew(Index row, std::size_t span) const
     {
-        return m_hasMask &&
-               (!m_isPooled || m_memory.allowed.isNew[static_cast<std::size_t>(row) * spans().size() + span]);
+        return m_hasMask && isNewIn(m_memory.allowed, row, span);
     }
     bool isAllExact() const { return m_isAllExact; }
     PoolState state(Index row, Index col) const
@@ -67,6 +63,10 @@ public:
     }
 
 private:
+    bool isNewIn(const PoolReading &reading, Index row, std::size_t span) const
+    {
+        return !m_isPooled || reading.isNew[static_cast<std::size_t>(row) * spans().size() + span];
+    }
     void read(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled);
     void readMask(const SceneMap &map, const PoolSize &pool, PooledMaps *pooled);
     void markInexactRows(const SceneMap &map, const PoolSize &pool);
